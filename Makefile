@@ -1,0 +1,49 @@
+# One thin command table; each target is safe to repeat and does nothing twice.
+SHELL := /bin/sh
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header
+EXAMPLES := lora-13b pretrain-70b base-405b base-moe-671b
+
+.PHONY: proposal test check unit check-excel lock clean system venv
+
+proposal: $(VENV)/.runtime ## write the proposals of all examples under out/
+	@for name in $(EXAMPLES); do $(BIN)/suanli propose examples/$$name.yaml -o out/$$name || exit $$?; done
+
+test: check unit ## every check, then every test
+
+check: venv ## formatter, linter, types, architecture, dependencies
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+	$(BIN)/deptry core plugins scenarios reports templates
+	$(BIN)/mypy
+	$(BIN)/basedpyright
+
+unit: venv ## all tests, on all cores
+	$(BIN)/pytest -n auto
+
+check-excel: venv ## recalculate the workbooks with LibreOffice as well
+	$(BIN)/pytest -m libreoffice
+
+venv: $(VENV)/.developer
+
+system:
+	@sh tools/system.sh
+
+$(VENV)/.runtime: requirements.lock pyproject.toml tools/environment.sh | system
+	@PYTHON="$(PYTHON)" VENV="$(VENV)" sh tools/environment.sh requirements.lock
+	@touch $@
+
+$(VENV)/.developer: requirements-dev.lock $(VENV)/.runtime
+	@PYTHON="$(PYTHON)" VENV="$(VENV)" sh tools/environment.sh requirements-dev.lock
+	@touch $@
+
+lock: ## resolve the dependencies again, with hashes and without index addresses
+	$(BIN)/python -m pip install --quiet uv
+	$(COMPILE) --group build pyproject.toml -o requirements.lock
+	$(COMPILE) --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
+
+clean: ## remove the environment and what was written
+	rm -rf $(VENV) out dist

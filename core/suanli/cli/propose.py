@@ -1,0 +1,105 @@
+"""``suanli propose``: documents, workbook and data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from suanli.cli import common
+from suanli.cli.common import LANGUAGES, path_argument, set_option, split_names, strict_option, vendor_option
+from suanli.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from suanli.proposal.model import Proposal
+
+__all__ = ["command"]
+
+
+@click.command("propose")
+@path_argument("project")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("out"),
+    show_default=True,
+    help="Folder to write to.",
+)
+@click.option(
+    "--lang",
+    "languages",
+    multiple=True,
+    metavar="zh,en,bilingual",
+    help="Languages.  [default: the project's]",
+)
+@click.option(
+    "--formats", multiple=True, metavar="pdf,xlsx,…", help="Formats.  [default: pdf, xlsx, html, json]"
+)
+@vendor_option
+@set_option
+@click.option(
+    "--theme",
+    metavar="NAME|DIR",
+    help="Look of the documents: default, or a folder with templates of your own.",
+)
+@strict_option
+def command(  # noqa: PLR0913 - one parameter an option
+    *,
+    project: Path,
+    output: Path,
+    languages: tuple[str, ...],
+    formats: tuple[str, ...],
+    vendors: tuple[str, ...],
+    settings: tuple[str, ...],
+    theme: str | None,
+    strict: bool,
+) -> None:
+    """Write the proposal of PROJECT."""
+    from suanli.files import output_fault  # noqa: PLC0415 - keeps --help fast
+    from suanli.pipeline import Order, propose  # noqa: PLC0415
+
+    chosen = split_names(languages, key="--lang", known=LANGUAGES)
+    fault = output_fault(output)
+    if fault is not None:
+        raise InputError(fault)
+    host = common.load_plugins(strict=strict)
+    wanted = split_names(formats, key="--formats")
+    for name in wanted:
+        host.require("renderers", name, key="--formats")
+    order = Order(out=output, languages=chosen, formats=wanted, theme=_theme(theme))
+    loaded = common.read_project(project, host, settings=settings, vendors=vendors)
+    proposal, paths = propose(loaded, host, order, common.progress_to_stderr)
+    common.end_progress()
+    _report(proposal, paths, output, (chosen or proposal.project.languages)[0])
+
+
+def _theme(name: str | None) -> Path | None:
+    """Return the folder of a theme; None is the look that is shipped.
+
+    Raises:
+        InputError: there is no such theme.
+    """
+    if name in {None, "default"}:
+        return None
+    folder = Path(str(name))
+    if not folder.is_dir():
+        raise InputError(
+            Fault(f'no theme "{name}"', key="--theme", why="default, or a folder with templates")
+        )
+    return folder
+
+
+def _report(proposal: Proposal, paths: tuple[Path, ...], output: Path, language: str) -> None:
+    from suanli.cli import summary  # noqa: PLC0415 - keeps --help fast
+    from suanli.cli.texts import Voice  # noqa: PLC0415
+
+    voice = Voice(language)
+    summary.print_verdict(proposal, voice)
+    summary.print_options(proposal, voice)
+    summary.print_claims(proposal.claims, voice)
+    summary.print_notices(proposal, voice)
+    click.echo(voice("written", len(paths), output))
+    for path in paths:
+        click.echo(f"  {path}")

@@ -1,0 +1,242 @@
+"""What a person sees on the terminal: verdict, options side by side, what binds, claims, what was assumed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from suanli.cli.tables import print_table, terminal_width
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from decimal import Decimal
+
+    from suanli.cli.texts import Voice
+    from suanli.proposal.model import ClaimView, Option, Proposal, RemedyView, Shown, WorkedStep
+
+__all__ = [
+    "figure",
+    "print_assumptions",
+    "print_claims",
+    "print_notices",
+    "print_options",
+    "print_verdict",
+    "print_worked",
+]
+
+_DASH = "–"
+_LABEL_COLUMNS, _OPTION_COLUMNS = 22, 19
+"""Columns of the terminal that labels and one option need."""
+
+_GROUPED_FROM = 1000
+_MANY = 10
+"""Share from which decimals of a percentage say nothing."""
+
+
+def number(value: Decimal) -> str:
+    """Return a number with its thousands grouped and without an exponent."""
+    return f"{value:,f}" if abs(value) >= _GROUPED_FROM else f"{value:f}"
+
+
+def figure(shown: Shown | None, voice: Voice) -> str:
+    """Return a shown figure with its unit."""
+    if shown is None:
+        return _DASH
+    if shown.unit == "share":
+        return f"{shown.value * 100:.1f} %" if shown.value < _MANY else f"{shown.value * 100:,.0f} %"
+    if shown.unit == "FLOPs":
+        return f"{shown.value:.4g} FLOPs"
+    unit = voice.unit(shown.unit)
+    mark = voice("incomplete") if shown.incomplete else ""
+    return " ".join(part for part in (number(shown.value), unit) if part) + mark
+
+
+def span(shown: Shown | None) -> str:
+    """Return the 80 % range of a figure without its unit."""
+    if shown is None or shown.low is None or shown.high is None:
+        return _DASH
+    return f"{number(shown.low)}–{number(shown.high)}"
+
+
+def print_verdict(proposal: Proposal, voice: Voice) -> None:
+    """Print what is proposed, on a few lines."""
+    profile, job, summary = proposal.profile, proposal.workload, proposal.summary
+    click.echo(f"{proposal.project.name} · {proposal.project.client}")
+    facts = [
+        f"{voice('model')} {voice.name(profile.name.zh, profile.name.en)}",
+        f"{voice('parameters')} {profile.total_parameters / 1e9:,.2f} B",
+        f"{voice('work')} {figure(profile.flops_per_token, voice)}",
+    ]
+    if job.tokens:
+        facts.append(f"{voice('tokens')} {number(job.tokens.value)}")
+    if job.deadline:
+        facts.append(f"{voice('deadline')} {figure(job.deadline, voice)}")
+    click.echo(" · ".join(facts))
+    best = proposal.recommended
+    if best is None:
+        click.echo(voice("none"))
+    else:
+        click.echo(
+            voice(
+                "recommended", f"{best.key} {voice.name(best.accelerator_name.zh, best.accelerator_name.en)}"
+            )
+        )
+    lines = [voice("feasible", len(proposal.options), summary.feasible)]
+    lines += [
+        voice(key, count)
+        for key, count in (("stale", summary.stale_prices), ("weak", summary.weak_figures))
+        if count
+    ]
+    click.echo(" · ".join(lines))
+
+
+def print_options(proposal: Proposal, voice: Voice) -> None:
+    """Print the options side by side, as many beside each other as the terminal takes."""
+    beside = max(1, (terminal_width() - _LABEL_COLUMNS) // _OPTION_COLUMNS)
+    for first in range(0, len(proposal.options), beside):
+        group = proposal.options[first : first + beside]
+        head = [
+            "",
+            *(
+                f"{option.key} {voice.name(option.accelerator_name.zh, option.accelerator_name.en)}"
+                for option in group
+            ),
+        ]
+        rows = [(label, *(cell(option) for option in group)) for label, cell in _rows(voice)]
+        shown = [row for row in rows if any(cell != _DASH for cell in row[1:])]
+        print_table(head, shown, right=range(1, len(head)))
+
+
+def _rows(voice: Voice) -> tuple[tuple[str, Callable[[Option], str]], ...]:
+    return (
+        (voice("verdict"), lambda option: voice.word(option.verdict)),
+        (voice("binding"), lambda option: voice.word(option.binding)),
+        (voice("accelerators"), lambda option: _count(option.accelerators)),
+        (voice("servers"), lambda option: _servers(option, voice)),
+        (voice("layout"), _layout),
+        (voice("days"), lambda option: _DASH if option.days is None else number(option.days.value)),
+        (voice("range"), lambda option: span(option.days)),
+        (voice("mfu"), lambda option: figure(option.mfu, voice)),
+        (voice("memory"), lambda option: _memory(option, voice)),
+        (voice("capex"), lambda option: figure(option.money.capex_gross if option.money else None, voice)),
+        (voice("tco"), lambda option: figure(option.money.tco_net if option.money else None, voice)),
+        (voice("energy"), lambda option: figure(option.energy.per_run if option.energy else None, voice)),
+        (voice("compliance"), lambda option: voice.word(option.compliance.deliverability)),
+        (voice("shortfall"), lambda option: _shortfall(option, voice)),
+        (
+            voice("remedies"),
+            lambda option: "; ".join(_remedy(item, voice) for item in option.remedies) or _DASH,
+        ),
+    )
+
+
+def _count(value: int | None) -> str:
+    return _DASH if value is None else f"{value:,}"
+
+
+def _servers(option: Option, voice: Voice) -> str:
+    if option.servers is None:
+        return _DASH
+    return f"{option.servers:,}" + (
+        f" + {voice('spares', option.spare_servers)}" if option.spare_servers else ""
+    )
+
+
+def _layout(option: Option) -> str:
+    layout = option.layout
+    if layout is None:
+        return _DASH
+    names = ("tp", "pp", "cp", "dp", "ep")
+    sizes = [(name, int(getattr(layout, name))) for name in names]
+    return " ".join(f"{name}{size}" for name, size in sizes if size > 1 or name == "dp")
+
+
+def _memory(option: Option, voice: Voice) -> str:
+    if option.memory_total is None:
+        return _DASH
+    return f"{number(option.memory_total.value)} / {figure(option.memory_usable, voice)}"
+
+
+def _shortfall(option: Option, voice: Voice) -> str:
+    if option.shortfall is None:
+        return _DASH
+    need, have = option.shortfall
+    return f"{number(need.value)} / {figure(have, voice)}"
+
+
+def _remedy(remedy: RemedyView, voice: Voice) -> str:
+    value = figure(remedy.value, voice) if remedy.value else ""
+    return " ".join(part for part in (voice.word(remedy.kind), value, remedy.detail) if part)
+
+
+def print_claims(claims: tuple[ClaimView, ...], voice: Voice) -> None:
+    """Print the audit of each claim with its arithmetic."""
+    for claim in claims:
+        name = voice.name(claim.accelerator_name.zh, claim.accelerator_name.en)
+        rows = [
+            (voice("claimed"), f"{claim.accelerators:,} × {name}, {figure(claim.days, voice)}"),
+            (voice("implied"), _implied(claim, voice)),
+            (voice("static"), figure(claim.static_memory, voice)),
+            (voice("fits"), voice("unknown" if claim.fits is None else "yes" if claim.fits else "no")),
+            (voice("right-days"), f"{figure(claim.right_days, voice)} ({span(claim.right_days)})"),
+            (voice("right-accelerators"), _count(claim.right_accelerators)),
+            (voice("factor"), figure(claim.factor, voice)),
+            (voice("verdict"), voice.word(claim.verdict)),
+        ]
+        print_table(
+            (), [row for row in rows if not row[1].startswith(_DASH)], title=f"{claim.by}: {claim.says}"
+        )
+
+
+def _implied(claim: ClaimView, voice: Voice) -> str:
+    if claim.implied_mfu is None:
+        return _DASH
+    rate, peak = figure(claim.implied_rate, voice), figure(claim.peak, voice)
+    return f"{figure(claim.implied_mfu, voice)} = {rate} / {peak}"
+
+
+def print_assumptions(proposal: Proposal, voice: Voice, *, rules: bool) -> None:
+    """Print every value that the tool chose in place of a key of the project file, with its reason.
+
+    Args:
+        proposal: what was worked out.
+        voice: language of the output.
+        rules: print the planning rules as well, which no key replaces.
+    """
+    chosen = [item for item in proposal.assumptions if rules or not item.setting.startswith("planning.")]
+    rows = [
+        (item.key, item.setting, item.value, voice.name(item.reason.zh, item.reason.en), " ".join(item.refs))
+        for item in chosen
+    ]
+    head = ("", voice("setting"), voice("value"), voice("reason"), voice("sources"))
+    print_table(head, rows, title=voice("assumptions"))
+    if len(chosen) < len(proposal.assumptions):
+        click.echo(voice("rules", len(proposal.assumptions) - len(chosen)))
+
+
+def print_worked(proposal: Proposal, voice: Voice) -> None:
+    """Print formula, numbers, result and sources of each step of the feasible options, then the sources."""
+    for option in proposal.options:
+        if option.worked:
+            rows = [_worked_row(step, voice) for step in option.worked]
+            head = (voice("step"), voice("numbers"), voice("result"), voice("sources"))
+            print_table(head, rows, title=voice("worked", option.key))
+    sources = [(item.key, item.title, item.publisher, item.published, item.ref) for item in proposal.sources]
+    print_table((), sources, title=voice("sources"))
+
+
+def _worked_row(step: WorkedStep, voice: Voice) -> tuple[str, str, str, str]:
+    numbers = ", ".join(f"{name} = {number(value)}" for name, value in step.numbers.items())
+    return (
+        step.key,
+        numbers,
+        f"{figure(step.result, voice)} [{span(step.result)}]".replace(f" [{_DASH}]", ""),
+        " ".join(step.refs),
+    )
+
+
+def print_notices(proposal: Proposal, voice: Voice) -> None:
+    """Print what the reader must know."""
+    for notice in proposal.notices:
+        click.echo(f"{voice('notices')}: {voice.name(notice.text.zh, notice.text.en)}", err=True)

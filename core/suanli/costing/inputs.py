@@ -1,0 +1,340 @@
+"""The inputs of the ledger: every figure that a reviewer may change, with unit, source, date and grade."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from suanli.costing.ledger import Input
+from suanli.costing.lines import Costed, decimal_of, fx_id, price_id, text, vat_rate_id
+from suanli.domain.figure import Grade
+from suanli.domain.market import Price, PriceKind, VatTreatment
+from suanli.planning.prices import class_price, item_price, stale
+from suanli.planning.results import BillItem, VatClass
+from suanli.planning.rules import rule_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from suanli.domain.catalogue import Catalogue
+    from suanli.domain.record import Text
+    from suanli.domain.workload import ExchangeRate, Requirement
+
+__all__ = [
+    "GROUP_TITLES",
+    "colocation_price",
+    "general_inputs",
+    "option_inputs",
+    "price_inputs",
+    "rent_price",
+    "site_inputs",
+    "staff",
+]
+
+GROUP_TITLES = {
+    "general": text("通用参数", "General parameters"),
+    "rates": text("税率与汇率", "Tax and exchange rates"),
+    "site": text("场地参数", "Site parameters"),
+    "prices": text("单价", "Unit prices"),
+    "quantities": text("数量", "Quantities"),
+    "energy": text("用电参数", "Power and run time"),
+}
+"""Groups of inputs in the order of the sheet."""
+
+_J_PER_KWH_S = 3600.0
+_W_PER_KW = 1000.0
+_TOKENS_PER_BILLION = 1e9
+_FLOPS_UNIT = 1e23
+
+
+def general_inputs(requirement: Requirement) -> tuple[Input, ...]:
+    """Return the money rules of the project."""
+    rules = requirement.commercial
+    rows = (
+        ("horizon", text("测算期", "Horizon"), Decimal(rules.horizon_years), "year"),
+        ("discount_rate", text("折现率", "Discount rate"), rules.discount_rate, "fraction"),
+        (
+            "depreciation_years",
+            text("折旧年限", "Depreciation period"),
+            Decimal(rules.depreciation_years),
+            "year",
+        ),
+        ("residual_share", text("残值率", "Residual rate"), rules.residual_share, "fraction"),
+        ("warranty_years", text("质保期", "Warranty period"), Decimal(rules.warranty_years), "year"),
+        (
+            "maintenance_share",
+            text("质保期后年维保费率", "Yearly maintenance after warranty, share of hardware"),
+            rules.maintenance_share,
+            "fraction",
+        ),
+        (
+            "spare_parts_share",
+            text("年备件费率", "Yearly spare parts, share of hardware"),
+            rules.spare_parts_share,
+            "fraction",
+        ),
+        (
+            "runs_per_year",
+            text("每年训练次数", "Runs per year"),
+            Decimal(repr(requirement.workload.runs_per_year)),
+            "count",
+        ),
+    )
+    own = tuple(Input(f"general.{key}", label, value, unit, "general") for key, label, value, unit in rows)
+    return (*own, *_rates(requirement))
+
+
+def _rates(requirement: Requirement) -> tuple[Input, ...]:
+    rules = requirement.commercial
+    vat = (
+        (VatClass.GOODS, text("增值税税率：货物", "VAT rate, goods"), rules.vat_goods),
+        (VatClass.WORKS, text("增值税税率：工程", "VAT rate, works"), rules.vat_works),
+        (VatClass.SERVICES, text("增值税税率：服务", "VAT rate, services"), rules.vat_services),
+    )
+    taxes = tuple(Input(vat_rate_id(kind), label, rate, "fraction", "rates") for kind, label, rate in vat)
+    return (*taxes, *(_exchange_rate(rate) for rate in rules.exchange_rates))
+
+
+def _exchange_rate(rate: ExchangeRate) -> Input:
+    label = text(f"汇率：1 {rate.base} 折合 {rate.quote}", f"Exchange rate, {rate.quote} for 1 {rate.base}")
+    unit = f"{rate.quote}/{rate.base}"
+    return Input(
+        fx_id(rate.base, rate.quote),
+        label,
+        rate.rate,
+        unit,
+        "rates",
+        source=rate.source,
+        dated=rate.day.isoformat(),
+    )
+
+
+def staff(
+    requirement: Requirement, catalogue: Catalogue
+) -> tuple[Decimal, Decimal, str, Price | None] | None:
+    """Return number of posts, cost of one, its currency and the price row behind it, or None if unknown."""
+    rules = requirement.commercial
+    if rules.staff_fte is None:
+        return None
+    if rules.staff_cost is not None:
+        return rules.staff_fte, rules.staff_cost.amount, rules.staff_cost.currency, None
+    price = class_price(catalogue, "staff-fte-year", requirement.site.region)
+    return None if price is None else (rules.staff_fte, price.amount, price.currency, price)
+
+
+def colocation_price(requirement: Requirement, catalogue: Catalogue) -> Price | None:
+    """Return the price of rack space for a kW and month without electricity at the site, or None."""
+    return class_price(catalogue, "colocation-kw-month", requirement.site.region)
+
+
+def rent_price(accelerator: str, requirement: Requirement, catalogue: Catalogue) -> Price | None:
+    """Return the price of renting a device for an hour at the site, or None where there is none."""
+    price = item_price(catalogue, accelerator, PriceKind.CLOUD, requirement.site.region)
+    return price if price is not None and price.per == "device-hour" else None
+
+
+def site_inputs(requirement: Requirement, catalogue: Catalogue) -> tuple[Input, ...]:
+    """Return electricity, PUE, grid factor, rack space and staff."""
+    site = requirement.site
+    entries = [
+        Input(
+            "site.electricity",
+            text("电价", "Electricity price"),
+            site.electricity.amount,
+            f"{site.electricity.currency}/kWh",
+            "site",
+            source=site.electricity_source,
+        ),
+        Input(
+            "site.pue", text("PUE（电能利用效率）", "PUE"), site.pue, "PUE", "site", source=site.pue_source
+        ),
+    ]
+    if site.grid_carbon_kg_per_kwh is not None:
+        label = text("电网排放因子", "Grid emission factor")
+        entries.append(
+            Input(
+                "site.grid_carbon",
+                label,
+                site.grid_carbon_kg_per_kwh,
+                "kg/kWh",
+                "site",
+                source=site.grid_carbon_source,
+            )
+        )
+    colocation = colocation_price(requirement, catalogue)
+    if colocation is not None:
+        unit = f"{colocation.currency}/(kW·month)"
+        entries.append(_priced("site.colocation", colocation, unit, "site", requirement))
+    return (*entries, *_staff_inputs(requirement, catalogue))
+
+
+def _staff_inputs(requirement: Requirement, catalogue: Catalogue) -> tuple[Input, ...]:
+    known = staff(requirement, catalogue)
+    if known is None:
+        return ()
+    fte, cost, currency, price = known
+    cost_label = text("每岗年人工成本", "Yearly cost of one post")
+    posts = Input(
+        "general.staff_fte",
+        text("运维人员（全时）", "Operating staff, full-time posts"),
+        fte,
+        "FTE",
+        "general",
+    )
+    if price is not None:
+        return posts, _priced("general.staff_cost", price, f"{currency}/year", "general", requirement)
+    return posts, Input("general.staff_cost", cost_label, cost, f"{currency}/year", "general")
+
+
+def price_inputs(options: Iterable[Costed], catalogue: Catalogue) -> tuple[Input, ...]:
+    """Return every price that some option uses, once each, in its own currency."""
+    entries: dict[str, Input] = {}
+    for option in options:
+        requirement = option.requirement
+        used = [item.price for item in (*option.bought, *option.subscribed)]
+        rent = rent_price(option.plan.sizing.device.accelerator.id, requirement, catalogue)
+        for price in (*used, rent):
+            if price is not None and option.convertible(price.currency):
+                entries[price.id] = _priced(price_id(price.id), price, price.currency, "prices", requirement)
+    return tuple(entries[key] for key in sorted(entries))
+
+
+_VAT_NOTES = {
+    VatTreatment.INCLUDED: text("含税价，换算为不含税", "includes VAT; taken net"),
+    VatTreatment.EXCLUDED: text("不含税价", "excludes VAT"),
+    VatTreatment.UNKNOWN: text(
+        "来源未说明是否含税，按不含税计", "VAT not stated by the source; taken as net"
+    ),
+}
+
+
+def _priced(entry: str, price: Price, unit: str, group: str, requirement: Requirement) -> Input:
+    day, days = requirement.project.day, requirement.commercial.price_validity_days
+    return Input(
+        id=entry,
+        label=price.item,
+        value=price.amount,
+        unit=unit,
+        group=group,
+        source=price.source,
+        dated=price.dated,
+        grade=price.grade,
+        stale=stale(price, day, days),
+        valid_to=_last_day(price, days),
+        note=_VAT_NOTES[price.vat],
+        low=price.low,
+        high=price.high,
+    )
+
+
+def _last_day(price: Price, days: int) -> date:
+    return price.valid_to + timedelta(days=min(days, price.validity_days))
+
+
+def option_inputs(option: Costed) -> tuple[Input, ...]:
+    """Return the quantities and the energy figures of one option."""
+    return (*_quantities(option), *_work(option), *_energy(option))
+
+
+def _quantities(option: Costed) -> tuple[Input, ...]:
+    return tuple(entry for item in option.plan.bill for entry in _quantity(option, item))
+
+
+def _quantity(option: Costed, item: BillItem) -> tuple[Input, ...]:
+    label = _labelled(option, item.name)
+    source = item.refs[0] if item.refs else ""
+    entry = Input(
+        option.quantity_of(item),
+        label,
+        Decimal(item.quantity),
+        item.unit,
+        "quantities",
+        source=source,
+        note=rule_text(item.rule),
+    )
+    own = (entry,) if entry.id == option.id("quantity", item.id) else ()
+    if item.price_factor == 1 or not option.payable(item):
+        return own
+    factor_label = _labelled(
+        option, text(f"{item.name.zh}：每套计价数量", f"{item.name.en}: priced units in one set")
+    )
+    return *own, Input(option.id("factor", item.id), factor_label, item.price_factor, "count", "quantities")
+
+
+def _labelled(option: Costed, name: Text) -> Text:
+    return text(f"方案 {option.key}：{name.zh}", f"Option {option.key}: {name.en}")
+
+
+def _work(option: Costed) -> tuple[Input, ...]:
+    sizing = option.plan.sizing
+    flops = sizing.tokens * sizing.profile.flops_per_token
+    rows = (
+        (
+            "accelerators_per_server",
+            text("每台服务器加速卡数", "Accelerators per server"),
+            Decimal(sizing.device.server.accelerator_count),
+            "count",
+        ),
+        (
+            "billion_tokens_run",
+            text("单次训练词元数（十亿）", "Tokens of one run, in billions"),
+            decimal_of(sizing.tokens / _TOKENS_PER_BILLION, 6),
+            "1e9 tokens",
+        ),
+        (
+            "e23_flops_run",
+            text("单次训练模型计算量（1e23 FLOPs）", "Model FLOPs of one run, in 1e23"),
+            decimal_of(flops / _FLOPS_UNIT, 9),
+            "1e23 FLOPs",
+        ),
+    )
+    return tuple(
+        Input(option.id("quantity", key), _labelled(option, label), value, unit, "quantities")
+        for key, label, value, unit in rows
+    )
+
+
+def _energy(option: Costed) -> tuple[Input, ...]:
+    plan = option.plan
+    duration = plan.sizing.duration_s
+    hours = [duration.p50 / _J_PER_KWH_S, duration.p10 / _J_PER_KWH_S, duration.p90 / _J_PER_KWH_S]
+    rows = [("hours_run", text("单次训练时长", "Hours of one run"), hours, "h")]
+    if plan.power is not None:
+        training = plan.power.server_training_w
+        other = (plan.power.network_w or 0.0) + plan.power.auxiliary_w
+        draw = [training.p50 / _W_PER_KW, training.p10 / _W_PER_KW, training.p90 / _W_PER_KW]
+        idle = (plan.power.server_idle_w or 0.0) / _W_PER_KW
+        rows += [
+            ("kw_training", text("单台服务器训练功率", "Power of one server in training"), draw, "kW"),
+            ("kw_idle", text("单台服务器空闲功率", "Power of one idle server"), [idle], "kW"),
+            (
+                "kw_other",
+                text("网络、存储与管理功率", "Power of network, storage, management"),
+                [other / _W_PER_KW],
+                "kW",
+            ),
+            (
+                "kw_peak",
+                text("IT 设备峰值功率", "Peak power of IT equipment"),
+                [plan.power.it_peak_w / _W_PER_KW],
+                "kW",
+            ),
+        ]
+    grade = Grade.WEAK if plan.power is not None and plan.power.estimated else Grade.DIRECT
+    source = plan.power.refs[0] if plan.power is not None and plan.power.refs else ""
+    return tuple(
+        replace(
+            _ranged(option.id("energy", key), _labelled(option, label), values, unit),
+            source=source if unit == "kW" else "",
+            grade=grade if unit == "kW" else Grade.DIRECT,
+        )
+        for key, label, values, unit in rows
+    )
+
+
+def _ranged(entry: str, label: Text, values: list[float], unit: str) -> Input:
+    middle, *ends = (decimal_of(value, 4) for value in values)
+    low, high = ends or (None, None)
+    return Input(entry, label, middle, unit, "energy", low=low, high=high)

@@ -1,0 +1,247 @@
+"""Energy, carbon and operating expenditure by year. PUE is applied once, to energy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from suanli.costing.capital import hardware, unit_price
+from suanli.costing.expressions import Expression, Minimum, Round
+from suanli.costing.formulas import at_most, constant, net_amount
+from suanli.costing.lines import Costed, line, ref, sum_of, text
+from suanli.domain.market import VatTreatment
+
+if TYPE_CHECKING:
+    from suanli.costing.ledger import Line
+    from suanli.domain.market import Price
+    from suanli.domain.record import Text
+
+__all__ = ["OPERATING_NAMES", "calendar_lines", "energy_lines", "operating_kinds", "operating_lines"]
+
+HOURS_PER_YEAR = 8760
+MONTHS_PER_YEAR = 12
+
+OPERATING_NAMES = {
+    "electricity": text("电费", "Electricity"),
+    "colocation": text("机柜托管", "Rack space"),
+    "maintenance": text("质保期后维保", "Maintenance after warranty"),
+    "spare_parts": text("备件", "Spare parts"),
+    "software": text("软件订阅与支持", "Software subscriptions and support"),
+    "staff": text("运维人工", "Operating staff"),
+}
+"""Kinds of yearly cost in the order of the document."""
+
+
+def calendar_lines(years: range) -> tuple[Line, ...]:
+    """Return the flags of each year: within the horizon, last of it, past the warranty."""
+    entries: list[Line] = []
+    last = years.stop - 1
+    for year in years:
+        label = text(f"第 {year} 年计入", f"Year {year} counts")
+        entries.append(
+            line(
+                f"general.active.year{year}", label, at_most(constant(year), ref("general.horizon")), "count"
+            )
+        )
+    for year in years:
+        active = ref(f"general.active.year{year}")
+        closing: Expression = active if year == last else active - ref(f"general.active.year{year + 1}")
+        entries.append(
+            line(
+                f"general.final.year{year}",
+                text(f"第 {year} 年为期末", f"Year {year} is the last"),
+                closing,
+                "count",
+            )
+        )
+        beyond = constant(1) - at_most(constant(year), ref("general.warranty_years"))
+        label = text(f"第 {year} 年付维保", f"Maintenance is paid in year {year}")
+        entries.append(line(f"general.maintained.year{year}", label, beyond * active, "count"))
+    entries.append(line("general.nil", text("无发生额", "No amount"), constant(0), "count"))
+    label = text("计入年数", "Years that count")
+    return (
+        *entries,
+        line("general.years", label, sum_of(f"general.active.year{year}" for year in years), "year"),
+    )
+
+
+def energy_lines(option: Costed) -> tuple[Line, ...]:
+    """Return running hours, energy and carbon of a run and a year; none where the power is unknown."""
+    run, busy = option.id("energy", "hours_run"), option.id("energy", "busy_hours")
+    runs = option.id("energy", "runs_year")
+    hours = line(
+        busy,
+        text("年训练小时数", "Training hours per year"),
+        Minimum((constant(HOURS_PER_YEAR), ref("general.runs_per_year") * ref(run))),
+        "h",
+    )
+    count = line(runs, text("年可完成训练次数", "Runs that fit into a year"), ref(busy) / ref(run), "count")
+    if option.plan.energy is None:
+        return hours, count
+    return (hours, count, *_energy(option, busy, run))
+
+
+def _energy(option: Costed, busy: str, run: str) -> tuple[Line, ...]:
+    working = ref(option.id("quantity", "servers"))
+    spares = ref(option.id("quantity", "spare-servers")) if option.plan.spare_nodes else constant(0)
+    training, idle, other = (ref(option.id("energy", key)) for key in ("kw_training", "kw_idle", "kw_other"))
+    kw_run, kw_rest = option.id("energy", "kw_run"), option.id("energy", "kw_rest")
+    kwh_run, kwh_year = option.id("energy", "kwh_run"), option.id("energy", "kwh_year")
+    rest_hours = constant(HOURS_PER_YEAR) - ref(busy)
+    rows: list[tuple[str, Text, Expression, str]] = [
+        (
+            kw_run,
+            text("训练时 IT 功率", "IT power in training"),
+            working * training + spares * idle + other,
+            "kW",
+        ),
+        (kw_rest, text("空闲时 IT 功率", "IT power at rest"), (working + spares) * idle + other, "kW"),
+        (
+            kwh_run,
+            text("单次训练用电（含 PUE）", "Energy of one run, with PUE"),
+            ref(run) * ref(kw_run) * ref("site.pue"),
+            "kWh",
+        ),
+        (
+            kwh_year,
+            text("年用电（含 PUE）", "Energy of a year, with PUE"),
+            (ref(busy) * ref(kw_run) + rest_hours * ref(kw_rest)) * ref("site.pue"),
+            "kWh",
+        ),
+    ]
+    if option.requirement.site.grid_carbon_kg_per_kwh is not None:
+        factor = ref("site.grid_carbon")
+        rows += [
+            (
+                option.id("carbon", "kg_run"),
+                text("单次训练碳排放", "Carbon of one run"),
+                ref(kwh_run) * factor,
+                "kg",
+            ),
+            (
+                option.id("carbon", "kg_year"),
+                text("年碳排放", "Carbon of a year"),
+                ref(kwh_year) * factor,
+                "kg",
+            ),
+        ]
+    return tuple(line(entry, label, expression, unit) for entry, label, expression, unit in rows)
+
+
+def operating_kinds(option: Costed) -> tuple[str, ...]:
+    """Return the kinds of yearly cost that can be computed for an option, in the order of the document."""
+    power = option.plan.energy is not None
+    possible = {
+        "electricity": power and option.convertible(option.requirement.site.electricity.currency),
+        "colocation": power and option.colocated,
+        "maintenance": hardware(option),
+        "spare_parts": hardware(option),
+        "software": bool(option.subscribed),
+        "staff": option.staffed,
+    }
+    return tuple(kind for kind in OPERATING_NAMES if possible[kind])
+
+
+def operating_lines(option: Costed, colocation: Price | None, staff_currency: str) -> tuple[Line, ...]:
+    """Return the yearly costs of an option by kind, and their sums by year and over the horizon."""
+    kinds = operating_kinds(option)
+    if not kinds:
+        return ()
+    entries = list(_subscriptions(option))
+    annual = _annual(option, colocation, staff_currency)
+    for kind in kinds:
+        name = OPERATING_NAMES[kind]
+        label = text(f"{name.zh}（每年）", f"{name.en}, per year")
+        entries.append(line(option.id(kind), label, annual[kind], option.currency))
+        entries.extend(_by_year(option, kind, name))
+    return (*entries, *_yearly_sums(option, kinds))
+
+
+def _annual(option: Costed, colocation: Price | None, staff_currency: str) -> dict[str, Expression]:
+    """Return the yearly amount of each kind that can be computed."""
+    kinds = operating_kinds(option)
+    goods = option.id("vat", "goods", "net")
+    found: dict[str, Expression] = {}
+    if "electricity" in kinds:
+        tariff = _in_currency(option, "site.electricity", option.requirement.site.electricity.currency)
+        found["electricity"] = Round(ref(option.id("energy", "kwh_year")) * tariff)
+    if "colocation" in kinds and colocation is not None:
+        kw = ref(option.id("energy", "kw_peak"))
+        rent = _in_currency(option, "site.colocation", colocation.currency)
+        yearly = kw * rent * constant(MONTHS_PER_YEAR)
+        if colocation.vat is VatTreatment.INCLUDED:
+            yearly = yearly / (constant(1) + ref("general.vat_services"))
+        found["colocation"] = Round(yearly)
+    if hardware(option):
+        found["maintenance"] = Round(ref(goods) * ref("general.maintenance_share"))
+        found["spare_parts"] = Round(ref(goods) * ref("general.spare_parts_share"))
+    if "software" in kinds:
+        found["software"] = sum_of(option.id("subscription", item.id, "net") for item in option.subscribed)
+    if "staff" in kinds:
+        cost = _in_currency(option, "general.staff_cost", staff_currency)
+        found["staff"] = Round(ref("general.staff_fte") * cost)
+    return found
+
+
+def _in_currency(option: Costed, entry: str, currency: str) -> Expression:
+    if currency == option.currency:
+        return ref(entry)
+    rate = option.rate_of(currency)
+    if rate is None:
+        raise ValueError(f"{entry} in {currency} has no exchange rate to {option.currency}")
+    return ref(entry) / ref(rate[0]) if rate[1] else ref(entry) * ref(rate[0])
+
+
+def _subscriptions(option: Costed) -> tuple[Line, ...]:
+    """Return unit price and yearly net amount of what is paid every year."""
+    entries: list[Line] = []
+    for item in option.subscribed:
+        if item.price is None:
+            continue
+        price, net = (option.id("subscription", item.id, key) for key in ("unit_price", "net"))
+        price_label = text(f"{item.name.zh}：年单价", f"{item.name.en}: unit price per year")
+        net_label = text(f"{item.name.zh}：年费", f"{item.name.en}: yearly amount")
+        quantity = ref(option.quantity_of(item))
+        entries += [
+            line(price, price_label, unit_price(option, item.price, item.vat, None), option.currency),
+            line(net, net_label, net_amount(quantity, ref(price)), option.currency),
+        ]
+    return tuple(entries)
+
+
+def _by_year(option: Costed, kind: str, name: Text) -> tuple[Line, ...]:
+    flag = "maintained" if kind == "maintenance" else "active"
+    years = tuple(
+        line(
+            option.id(kind, f"year{year}"),
+            text(f"{name.zh}：第 {year} 年", f"{name.en}, year {year}"),
+            ref(option.id(kind)) * ref(f"general.{flag}.year{year}"),
+            option.currency,
+        )
+        for year in option.years
+    )
+    label = text(f"{name.zh}：合计", f"{name.en}, total")
+    total = line(option.id(kind, "total"), label, sum_of(entry.id for entry in years), option.currency)
+    return (*years, total)
+
+
+def _yearly_sums(option: Costed, kinds: tuple[str, ...]) -> tuple[Line, ...]:
+    missing = option.operation_incomplete
+    years = tuple(
+        line(
+            option.id("opex", f"year{year}"),
+            text(f"运营支出：第 {year} 年", f"Operating expenditure, year {year}"),
+            sum_of(option.id(kind, f"year{year}") for kind in kinds),
+            option.currency,
+            incomplete=missing,
+        )
+        for year in option.years
+    )
+    label = text("运营支出合计", "Total operating expenditure")
+    total = line(
+        option.id("opex", "total"),
+        label,
+        sum_of(option.id(kind, "total") for kind in kinds),
+        option.currency,
+        incomplete=missing,
+    )
+    return (*years, total)

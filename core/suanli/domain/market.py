@@ -1,0 +1,186 @@
+"""Facts of markets and sites: prices, tariffs, grid carbon, PUE, failures, power at work."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from typing import ClassVar
+
+from pydantic import Field
+
+from suanli.domain.figure import Check, Confidence, Grade, Joules, KgPerKwh, Number, Seconds, Watts
+from suanli.domain.record import Identifier, Record, Text
+
+__all__ = [
+    "GridCarbon",
+    "Price",
+    "PriceKind",
+    "PueDefault",
+    "Reliability",
+    "SiteFigure",
+    "Tariff",
+    "VatTreatment",
+]
+
+
+class PriceKind(StrEnum):
+    """What a price is paid for."""
+
+    ACCELERATOR = "accelerator"
+    SERVER = "server"
+    SWITCH = "switch"
+    OPTIC = "optic"
+    CABLE = "cable"
+    NIC = "nic"
+    STORAGE = "storage"
+    RACK = "rack"
+    FACILITY = "facility"
+    CONSTRUCTION = "construction"
+    COLOCATION = "colocation"
+    CLOUD = "cloud"
+    SOFTWARE = "software"
+    SUPPORT = "support"
+    STAFF = "staff"
+    INSURANCE = "insurance"
+    RESIDUAL = "residual"
+    FINANCE = "finance"
+    TAX = "tax"
+    CLUSTER = "cluster"
+    SHARE = "share"
+
+
+class VatTreatment(StrEnum):
+    """Whether the source says that tax is in the price."""
+
+    INCLUDED = "included"
+    EXCLUDED = "excluded"
+    UNKNOWN = "unknown"
+
+
+class Price(Record):
+    """One dated price, rate or share from one source."""
+
+    kind: ClassVar[str] = "prices"
+
+    item: Text
+    what: PriceKind
+    prices: tuple[Identifier, ...] = ()
+    """Ids of the catalogue records this price may be used for; empty where it prices a class of things."""
+    basis: str = ""
+    """Class key for prices of things that are no catalogue record, such as ``storage-tlc-tb-raw`` or
+    ``optic-400g``.
+    """
+    amount: Decimal
+    currency: str = Field(pattern=r"^(?:[A-Z]{3}|%|fraction)$")
+    """ISO 4217, or ``%`` / ``fraction`` for a rate or share."""
+    per: str
+    """Unit priced: server, device, switch, TB, kW-month, device-hour, year, ..."""
+    low: Decimal | None = None
+    high: Decimal | None = None
+    dated: str
+    """Date as the source gives it, such as ``2025-H2``."""
+    valid_from: date
+    """First day of the period that `dated` names."""
+    valid_to: date
+    """Last day of the period that `dated` names."""
+    validity_days: int = Field(default=90, ge=1)
+    """How long after `valid_to` the price may be used without the mark "stale"."""
+    region: str = ""
+    """ISO 3166 code where the price was seen; empty for a world price or unknown."""
+    vat: VatTreatment = VatTreatment.UNKNOWN
+    provider: str = ""
+    source: Identifier
+    confidence: Confidence
+    check: Check
+    barred: bool = False
+    """True for rows that the research marked do-not-use: listed, never used."""
+    preferred: bool = False
+    """True for the row that is used when several price the same thing."""
+    note: str = ""
+
+    @property
+    def grade(self) -> Grade:
+        """Return what a document may do with this price."""
+        if self.barred:
+            return Grade.BARRED
+        if self.check is Check.RECALL or self.confidence in {
+            Confidence.PRESS,
+            Confidence.COMMUNITY,
+            Confidence.ESTIMATE,
+        }:
+            return Grade.WEAK
+        return Grade.SECONDARY if self.check is Check.SECONDARY else Grade.DIRECT
+
+    def stale_on(self, day: date) -> bool:
+        """Tell whether the price's validity has ended on a day."""
+        return day > self.valid_to + timedelta(days=self.validity_days)
+
+
+class Tariff(Record):
+    """An electricity price of a place."""
+
+    kind: ClassVar[str] = "tariffs"
+
+    name: Text
+    region: str
+    """ISO 3166-2 or 3166-1 code."""
+    amount: Decimal
+    currency: str = Field(pattern=r"^[A-Z]{3}$")
+    dated: str
+    valid_to: date
+    source: Identifier
+    confidence: Confidence
+    check: Check
+    note: str = ""
+
+
+class GridCarbon(Record):
+    """Average carbon intensity of a grid in a year."""
+
+    kind: ClassVar[str] = "grid-carbon"
+
+    name: Text
+    region: str
+    year: int
+    intensity: KgPerKwh
+    scope: str = ""
+    """Generation average, life cycle, fossil only, ... as the source says."""
+    preferred: bool = False
+    """True for the row that is used for its region."""
+
+
+class PueDefault(Record):
+    """A PUE to plan with, by kind of site and cooling, or a legal limit."""
+
+    kind: ClassVar[str] = "pue"
+
+    name: Text
+    cooling: str = ""
+    region: str = ""
+    limit: bool = False
+    """True where the figure is a policy limit rather than a planning value."""
+    pue: Number
+
+
+class Reliability(Record):
+    """Failures of a published run or fleet."""
+
+    kind: ClassVar[str] = "reliability"
+
+    name: Text
+    figures: dict[str, Number | Seconds] = Field(default_factory=dict[str, Number | Seconds])
+    """Counts, shares and rates by name; times between failures are durations."""
+    note: str = ""
+
+
+class SiteFigure(Record):
+    """A figure for planning a site or its operation, or one to compare a plan with."""
+
+    kind: ClassVar[str] = "site-figures"
+
+    name: Text
+    topic: str
+    """node-power, rack-density, optics-power, network-efficiency, goodput, spares, mfu, pue-survey,
+    pue-observed, policy, depreciation, staffing or training-energy."""
+    figure: Number | Watts | Seconds | Joules

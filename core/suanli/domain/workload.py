@@ -1,0 +1,305 @@
+"""What the client wants to run, complete: every choice is made, and the tool's own choices are listed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import date
+    from decimal import Decimal
+
+    from suanli.domain.architecture import Architecture
+    from suanli.domain.hardware import Cooling, Precision
+    from suanli.domain.money import Money
+    from suanli.domain.record import Text
+
+__all__ = [
+    "Assumption",
+    "Claim",
+    "ClusterWish",
+    "Commercial",
+    "ExchangeRate",
+    "LayoutPins",
+    "Measured",
+    "ModelChoice",
+    "Objective",
+    "ProjectInfo",
+    "ProposalType",
+    "Recompute",
+    "Requirement",
+    "Rounding",
+    "Site",
+    "SolveFor",
+    "Task",
+    "Track",
+    "VendorChoice",
+    "Workload",
+]
+
+
+class Task(StrEnum):
+    """Kind of training."""
+
+    PRETRAIN = "pretrain"
+    FULL_FINETUNE = "full-finetune"
+    LORA = "lora"
+    QLORA = "qlora"
+
+
+class SolveFor(StrEnum):
+    """The one unknown."""
+
+    ACCELERATORS = "accelerators"
+    DAYS = "days"
+    TOKENS = "tokens"
+    BEST_WITHIN_BUDGET = "best-within-budget"
+
+
+class Objective(StrEnum):
+    """What the recommendation makes smallest."""
+
+    COST = "cost"
+    TIME = "time"
+    ENERGY = "energy"
+
+
+class Recompute(StrEnum):
+    """Which activations are computed again in the backward pass."""
+
+    NONE = "none"
+    SELECTIVE = "selective"
+    FULL = "full"
+
+
+class ProposalType(StrEnum):
+    """Who the document speaks for."""
+
+    INTERNAL_APPROVAL = "internal-approval"
+    TENDER_REQUIREMENT = "tender-requirement"
+    VENDOR_BID = "vendor-bid"
+
+
+class Track(StrEnum):
+    """Legal track of the purchase."""
+
+    GOVERNMENT = "government"
+    BIDDING_LAW = "bidding-law"
+    ENTERPRISE = "enterprise"
+    INTERNATIONAL = "international"
+
+
+class Rounding(StrEnum):
+    """Where money is rounded to the cent."""
+
+    LINE = "line"
+    UNIT = "unit"
+    DOCUMENT = "document"
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """A value that the tool chose because the project file left it out."""
+
+    key: str
+    """Key path in the project file, such as ``workload.precision``."""
+    value: str
+    """The value as a project file would spell it."""
+    reason: Text
+    source: str = ""
+    """Source id where the value comes from a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """The model to train."""
+
+    name: Text
+    architecture: Architecture
+    origin: str
+    """``catalogue``, ``config`` or ``parameters``: how the shape is known."""
+    reference: str = ""
+    """Catalogue id or file name."""
+    source: str = ""
+    """Source id of a catalogue model."""
+    stated_parameters: float | None = None
+    """The bare count that the user gave, where the shape was assumed from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """One training job."""
+
+    task: Task
+    sequence_length: int
+    global_batch_size: int
+    """Sequences per optimizer step, whole."""
+    precision: Precision
+    tokens: float | None
+    """Tokens of one run, all epochs together; None where it is the unknown."""
+    epochs: float = 1.0
+    deadline_s: float | None = None
+    deadline_confidence: float = 0.9
+    """Probability with which the deadline must be met."""
+    runs_per_year: float = 1.0
+    stack: str = ""
+    """Stack id, or empty for the vendor's default."""
+    tuned: bool = True
+    lora_rank: int = 0
+    """Rank of the adapters; 0 where there are none."""
+
+    @property
+    def global_batch_tokens(self) -> int:
+        """Return tokens per optimizer step."""
+        return self.global_batch_size * self.sequence_length
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutPins:
+    """Dimensions of the layout that the user fixed; None is searched."""
+
+    tp: int | None = None
+    pp: int | None = None
+    cp: int | None = None
+    ep: int | None = None
+    micro_batch_size: int | None = None
+    virtual_pipeline: int | None = None
+    recompute: Recompute | None = None
+    zero_stage: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterWish:
+    """What the user fixed about the cluster."""
+
+    accelerators: int | None = None
+    spare_nodes: int | None = None
+    oversubscription: float = 1.0
+    exposed_communication_max: float | None = None
+    expansion: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where the cluster stands."""
+
+    region: str
+    """ISO 3166-2 or 3166-1."""
+    pue: Decimal
+    electricity: Money
+    """Price of one kWh."""
+    grid_carbon_kg_per_kwh: Decimal | None
+    rack_power_w: float
+    cooling: Cooling
+    redundancy: str = "N+1"
+    pue_source: str = ""
+    electricity_source: str = ""
+    grid_carbon_source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VendorChoice:
+    """Which vendors and devices are considered."""
+
+    consider: tuple[str, ...]
+    accelerators: tuple[str, ...] = ()
+    """Empty: each vendor's eligible devices."""
+    prefer: str = ""
+    """``domestic``, a vendor id or empty."""
+    delivery_region: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeRate:
+    """Price of one unit of `base` in `quote` currency, on a day."""
+
+    base: str
+    quote: str
+    rate: Decimal
+    day: date
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Commercial:
+    """Money rules of the project."""
+
+    currency: str
+    budget: Money | None
+    horizon_years: int
+    discount_rate: Decimal
+    vat_goods: Decimal
+    vat_works: Decimal
+    vat_services: Decimal
+    exchange_rates: tuple[ExchangeRate, ...]
+    rounding: Rounding
+    price_validity_days: int
+    depreciation_years: int
+    residual_share: Decimal
+    maintenance_share: Decimal
+    """Yearly maintenance after the warranty, share of hardware price."""
+    warranty_years: int
+    spare_parts_share: Decimal
+    staff_fte: Decimal | None = None
+    staff_cost: Money | None = None
+    """Cost of one full-time post for a year."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A pilot run of the client's."""
+
+    accelerator: str
+    stack: str
+    tokens_per_s_per_accelerator: float
+    tp: int | None = None
+    pp: int | None = None
+    accelerators: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim that somebody made and the document audits."""
+
+    by: str
+    says: str
+    accelerator: str
+    accelerators: int
+    days: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectInfo:
+    """Title page facts."""
+
+    name: str
+    client: str
+    type: ProposalType
+    track: Track
+    languages: tuple[str, ...]
+    day: date
+    theme: str = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A completed project: what the pipeline starts from."""
+
+    project: ProjectInfo
+    scenario: str
+    model: ModelChoice
+    workload: Workload
+    solve_for: SolveFor
+    objective: Objective
+    pins: LayoutPins
+    cluster: ClusterWish
+    site: Site
+    vendors: VendorChoice
+    commercial: Commercial
+    measured: tuple[Measured, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    """Every default that the tool chose, in order of key."""
+    notices: tuple[Text, ...] = ()
+    """What the reader should know about the input: advice of the scenario, roundings, what is left out."""

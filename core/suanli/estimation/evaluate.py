@@ -1,0 +1,211 @@
+"""One cluster size: the best layout, its step time, its duration with goodput and range."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Final
+
+from suanli.domain.vendor import Tuning
+from suanli.estimation.crosscheck import peak_bound_s
+from suanli.estimation.goodput import DEFAULT_FAILURES, FailureModel, goodput
+from suanli.estimation.layouts import Limits, Search, search
+from suanli.estimation.memory import memory_use
+from suanli.estimation.ranges import UNTUNED_FACTOR, loses_tuning, rate_ratio
+from suanli.estimation.results import Constraint, Range, Sizing
+
+if TYPE_CHECKING:
+    from suanli.estimation.problem import Problem
+    from suanli.estimation.results import Goodput
+
+__all__ = ["MOST_ACCELERATORS", "Evaluator", "Outcome", "canonical_nodes", "quantile_s"]
+
+MOST_ACCELERATORS: Final = 262144
+"""Largest cluster that is looked at."""
+_EVERY_NODE_UP_TO = 32
+_LOWER_COUNTS = 2
+_P10_TO_P50 = NormalDist().inv_cdf(0.9)
+
+
+def canonical_nodes(nodes: int) -> int:
+    """Return the largest node count that is tried at or below a count: all up to 32, then 32 per doubling.
+
+    >>> [canonical_nodes(n) for n in (31, 33, 65, 1000)]
+    [31, 33, 64, 992]
+    """
+    if nodes <= _EVERY_NODE_UP_TO:
+        return nodes
+    step = 1 << max(0, nodes.bit_length() - 1 - _EVERY_NODE_UP_TO.bit_length() + 1)
+    return nodes // step * step
+
+
+def quantile_s(duration_s: Range, probability: float) -> float:
+    """Return the time within which a run ends with a probability.
+
+    The distribution is two half log-normals through P10, P50 and P90.
+
+    >>> round(quantile_s(Range(80.0, 100.0, 130.0), 0.9), 6)
+    130.0
+    """
+    z = NormalDist().inv_cdf(min(max(probability, 1e-6), 1 - 1e-6)) / _P10_TO_P50
+    end = duration_s.p90 if z >= 0 else duration_s.p10
+    ratio: float = (end / duration_s.p50) ** abs(z)
+    return duration_s.p50 * ratio
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one cluster size gives. Without a layout it does not fit."""
+
+    devices: int
+    """Accelerators as sold; software may see several devices in each."""
+    search: Search
+    tokens_per_s: float
+    """P50 of the whole cluster while stepping; 0 where nothing fits."""
+    goodput: Goodput | None
+    duration_s: Range | None
+
+    @property
+    def feasible(self) -> bool:
+        """Tell whether some layout fits."""
+        return self.search.layouts is not None
+
+
+@dataclass
+class Evaluator:
+    """Evaluates cluster sizes of one problem and remembers them."""
+
+    problem: Problem
+    limits: Limits
+    tokens: float
+    """Tokens of one run; 1 where they are the unknown, durations are then per token."""
+    failures: FailureModel = DEFAULT_FAILURES
+    known: dict[int, Outcome] = field(default_factory=dict[int, Outcome])
+
+    @property
+    def ratio(self) -> Range:
+        """Return P10, P50 and P90 of measured over predicted rate."""
+        pins = self.limits.pins
+        fixed = (pins.tp, pins.pp, pins.micro_batch_size, pins.recompute)
+        return rate_ratio(self.problem, layout_known=all(pin is not None for pin in fixed))
+
+    @property
+    def per_node(self) -> int:
+        """Return the accelerators of one server."""
+        return self.problem.device.server.accelerator_count
+
+    @property
+    def candidates(self) -> int:
+        """Return the layouts looked at so far."""
+        return sum(outcome.search.candidates for outcome in self.known.values())
+
+    def devices(self, devices: int) -> Outcome:
+        """Return the outcome of exactly this number of accelerators."""
+        if devices not in self.known:
+            self.known[devices] = self._evaluate(devices)
+        return self.known[devices]
+
+    def nodes(self, nodes: int) -> Outcome:
+        """Return the outcome of this number of whole servers, never slower than that of fewer."""
+        return self.at_most(nodes * self.per_node)
+
+    def at_most(self, devices: int) -> Outcome:
+        """Return the fastest outcome of this number of accelerators or somewhat fewer: the envelope."""
+        best, nodes = self.devices(devices), canonical_nodes(devices // self.per_node)
+        for _ in range(_LOWER_COUNTS):
+            if nodes < 1 or 2 * nodes * self.per_node <= devices:
+                break
+            trial = self.devices(nodes * self.per_node)
+            best = trial if _faster(trial, best) else best
+            nodes = canonical_nodes(nodes - 1)
+        return best
+
+    def working(self, found: Search) -> int:
+        """Return the accelerators that a search's layout puts to work; 0 where nothing fits."""
+        layouts = found.layouts
+        return 0 if layouts is None else math.ceil(float(layouts.devices[0]) / self.problem.dies)
+
+    def _evaluate(self, devices: int) -> Outcome:
+        found = search(self.problem, devices * self.problem.dies, self.limits)
+        if found.layouts is None:
+            return Outcome(devices, found, 0.0, None, None)
+        sequences_per_s = found.tokens_factor * self.ratio.p50
+        rate = sequences_per_s * self.problem.workload.sequence_length
+        working = self.working(found)
+        ideal_s = self._steps(found) * float(found.layouts.batch_size[0]) / sequences_per_s
+        lost = goodput(working, ideal_s, self.problem.profile.trainable_parameters, self.failures)
+        middle = ideal_s / lost.share
+        band = self.ratio
+        spread = Range(middle * band.p50 / band.p90, middle, middle * band.p50 / band.p10)
+        return Outcome(devices, found, rate, lost, spread)
+
+    def _steps(self, found: Search) -> float:
+        """Return the optimizer steps of one run, whole unless the tokens are the unknown."""
+        if found.layouts is None:
+            return 0.0
+        per_step = float(found.layouts.batch_size[0]) * self.problem.workload.sequence_length
+        steps = self.tokens / per_step
+        return math.ceil(steps) if steps > 1 else steps
+
+    def sizing(
+        self,
+        outcome: Outcome,
+        nodes: int,
+        binding: Constraint,
+        alternatives: tuple[tuple[int, float], ...] = (),
+    ) -> Sizing:
+        """Return the whole record of a feasible outcome.
+
+        Raises:
+            ValueError: the outcome has no layout.
+        """
+        found, lost, duration = outcome.search, outcome.goodput, outcome.duration_s
+        if found.layouts is None or found.step is None or lost is None or duration is None:
+            raise ValueError("an outcome without a layout cannot be a sizing")
+        problem, layout, band = self.problem, found.layouts.layout(0), self.ratio
+        working = self.working(found)
+        per_device = outcome.tokens_per_s / working
+        rates = Range(per_device * band.p10 / band.p50, per_device, per_device * band.p90 / band.p50)
+        peak = problem.constants.peak_flops_per_s * problem.dies
+        step = found.step.step(0, 1 / band.p50)
+        tokens_per_step = (
+            layout.micro_batch_size * layout.dp * layout.micro_batches * problem.workload.sequence_length
+        )
+        steps = math.ceil(self.tokens / tokens_per_step)
+        mfu = rates.scaled(problem.profile.flops_per_token / peak)
+        again = step.recompute_s / step.compute_s if step.compute_s else 0.0
+        slower = (
+            1.0 if loses_tuning(problem) or problem.device.stack.tuned is Tuning.UNTUNED else UNTUNED_FACTOR
+        )
+        return Sizing(
+            device=problem.device,
+            profile=problem.profile,
+            precision=problem.workload.precision,
+            layout=layout,
+            nodes=nodes,
+            memory=memory_use(problem, found.layouts, self.limits.reserve_share),
+            step=step,
+            goodput=lost,
+            tokens=self.tokens,
+            steps=steps,
+            tokens_per_s_per_accelerator=rates,
+            mfu=mfu,
+            # Recomputation repeats forward work, so hardware FLOPs exceed model FLOPs by the share of time it
+            # takes.
+            hfu=mfu.p50 * (1 + again),
+            ideal_s=steps * step.total_s,
+            duration_s=duration,
+            untuned_duration_s=duration.p50 / slower,
+            peak_bound_s=peak_bound_s(problem.profile, self.tokens, working, peak),
+            binding=binding,
+            candidates=self.candidates,
+            rejected=dict(sorted(found.rejected.items())),
+            alternatives=alternatives,
+        )
+
+
+def _faster(one: Outcome, other: Outcome) -> bool:
+    if one.duration_s is None or other.duration_s is None:
+        return one.feasible and not other.feasible
+    return one.duration_s.p50 < other.duration_s.p50

@@ -1,0 +1,78 @@
+"""Writes files whole: a reader finds the old file or the new one, never half of one."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import tempfile
+from pathlib import Path
+
+from suanli.errors import Fault, InputError, RenderError
+
+__all__ = ["output_fault", "write_atomic"]
+
+_CURES = {
+    errno.ENOSPC: "free some disk space, or write to another disk",
+    errno.EDQUOT: "free some of your quota, or write to another disk",
+    errno.EACCES: "choose a folder that you may write to",
+    errno.EPERM: "choose a folder that you may write to",
+    errno.EROFS: "choose a folder on a disk that can be written to",
+    errno.ENAMETOOLONG: "choose a shorter name",
+}
+
+_MODE = 0o666
+"""What a new file gets before the user's mask; a temporary file is private otherwise."""
+
+
+def write_atomic(path: Path, content: bytes) -> Path:
+    """Write a file beside its final name and move it there in one step; return the path.
+
+    Raises:
+        InputError: the path is a folder.
+        RenderError: the disk is full or the folder cannot be written; the old file, if any, is as it was.
+    """
+    if path.is_dir():
+        raise InputError(Fault("is a folder", where=str(path), why="a file is to be written here"))
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name[:80]}.", suffix=".part", dir=path.parent)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.chmod(_MODE & ~_mask())
+        temporary.replace(path)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    finally:
+        # After the move nothing is left under this name; after anything else, an interrupt too, something is.
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+    return path
+
+
+def _mask() -> int:
+    """Return the user's file mode mask, which can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _cannot_write(path: Path, error: OSError) -> RenderError:
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    cure = _CURES.get(error.errno or 0, "")
+    return RenderError(Fault(f"cannot be written: {reason}", where=str(path), cure=cure))
+
+
+def output_fault(folder: Path) -> Fault | None:
+    """Return why a folder cannot take output, before any work is done; None if it can be made or is there."""
+    for place in (folder, *folder.parents):
+        if place.is_dir():
+            return None
+        if place.exists() or place.is_symlink():
+            return Fault("is not a folder", where=str(place), key="-o", why="the documents go into a folder")
+    return None

@@ -1,0 +1,90 @@
+"""The manifest of a proposal: SHA-256 of input, catalogue and every output, and the check against it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, cast
+
+from suanli import __version__
+from suanli.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from suanli.domain.catalogue import Catalogue
+    from suanli.host.host import Host
+    from suanli.project.schema import Project
+
+__all__ = ["MANIFEST", "catalogue_digest", "manifest", "verify"]
+
+MANIFEST = "manifest.json"
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def catalogue_digest(catalogue: Catalogue) -> str:
+    """Return the SHA-256 over every record of the catalogue, in order of kind and id."""
+    digest = hashlib.sha256()
+    for kind, records in catalogue.records.items():
+        for record_id, record in records.items():
+            digest.update(f"{kind}/{record_id}\n".encode())
+            digest.update(record.model_dump_json().encode())
+    return digest.hexdigest()
+
+
+def manifest(contents: Mapping[str, bytes], project: Project, host: Host) -> bytes:
+    """Return the manifest of rendered files as JSON, sorted by name.
+
+    Args:
+        contents: bytes of every output by file name.
+        project: the project; its file is hashed as it was read.
+        host: the host; its catalogue and plugins are named.
+    """
+    document = {
+        "suanli": __version__,
+        "input": {"file": project.path.name, "sha256": _sha256(project.path.read_bytes())},
+        "catalogue": {
+            "sha256": catalogue_digest(host.catalogue),
+            "plugins": {plugin.name: plugin.version for plugin in host.plugins},
+        },
+        "outputs": {name: _sha256(content) for name, content in sorted(contents.items())},
+    }
+    return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def verify(folder: Path) -> tuple[str, ...]:
+    """Check every file that a folder's manifest names and return their names.
+
+    Raises:
+        InputError: there is no manifest, or a file is missing or was changed; one fault for each.
+    """
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise InputError(
+            Fault("no manifest.json", where=str(folder), cure="verify a folder that suanli propose wrote")
+        )
+    try:
+        document = cast("dict[str, dict[str, str]]", json.loads(path.read_text(encoding="utf-8")))
+        outputs = dict(document["outputs"])
+    except (ValueError, KeyError, TypeError) as fault:
+        raise InputError(Fault(f"not a manifest: {fault}", where=str(path))) from fault
+    faults = [fault for name, digest in outputs.items() for fault in _check(folder / name, digest)]
+    if faults:
+        raise InputError(faults)
+    return tuple(outputs)
+
+
+def _check(path: Path, digest: str) -> list[Fault]:
+    if not path.is_file():
+        return [Fault("missing", where=str(path), why="the manifest names it")]
+    if _sha256(path.read_bytes()) != digest:
+        return [
+            Fault(
+                "changed since the proposal was written", where=str(path), why=f"SHA-256 should be {digest}"
+            )
+        ]
+    return []

@@ -1,0 +1,141 @@
+"""The pipeline, whole: from a project file to the documents.
+
+requirement → model profile (parameters, FLOPs) → memory, network, time (the sizing of every device) →
+cluster plan → ledger → energy, carbon → proposal → renderers. Infeasible is a result that goes through to
+the document.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from suanli.errors import SuanliError
+from suanli.estimation.flops import model_profile
+from suanli.files import write_atomic
+from suanli.manifest import manifest
+from suanli.planning.defaults import planning_assumptions
+from suanli.project.writing import requirement_yaml
+from suanli.proposal.build import Decided, assemble
+from suanli.proposal.contributions import RenderJob
+from suanli.rendering import Task, render_all
+from suanli.stages import audit_claims, choose, plan_all, size_all
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from suanli.domain.workload import Requirement
+    from suanli.host.host import Host
+    from suanli.project.schema import Project
+    from suanli.proposal.contributions import Renderer
+    from suanli.proposal.model import Proposal
+
+__all__ = ["Order", "build_proposal", "complete", "propose"]
+
+Progress = Callable[[str], None]
+
+
+def complete(project: Project, host: Host) -> Requirement:
+    """Return the requirement that the project's scenario makes of it.
+
+    Raises:
+        InputError: the scenario is unknown, or the project contradicts itself.
+        PluginError: the plugin that has the scenario failed.
+    """
+    try:
+        scenario = host.scenario(project.scenario)
+    except SuanliError as error:
+        place = project.origin.place("scenario")
+        raise type(error)([replace(fault, where=place) for fault in error.faults]) from None
+    return scenario.complete(project, host.catalogue)
+
+
+def build_proposal(project: Project, host: Host, progress: Progress = lambda _: None) -> Proposal:
+    """Return the proposal of a project.
+
+    Args:
+        project: the loaded project file.
+        host: plugins and catalogue.
+        progress: told the name of each stage and device as it starts.
+    """
+    requirement = complete(project, host)
+    catalogue = host.catalogue
+    profile = model_profile(requirement.model.architecture, requirement.workload)
+    progress("sizing")
+    sized, failed = size_all(requirement, catalogue, progress)
+    progress("planning")
+    plans = plan_all(sized, requirement, catalogue, host.cost_lines)
+    progress("costing")
+    choice = choose(plans, requirement, catalogue)
+    tokens = requirement.workload.tokens or next((sizing.tokens for sizing in sized), None)
+    claims = audit_claims(requirement, profile, tokens, catalogue)
+    progress("proposal")
+    decided = Decided(
+        requirement=requirement,
+        profile=profile,
+        plans=choice.plans,
+        verdicts=choice.verdicts,
+        failed=failed,
+        ledger=choice.ledger,
+        claims=claims,
+        assumptions=(*requirement.assumptions, *planning_assumptions()),
+        notices=(*project.notices, *requirement.notices, *host.notices),
+    )
+    return assemble(decided, catalogue)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What `propose` is asked to write."""
+
+    out: Path
+    languages: tuple[str, ...] = ()
+    """Empty: the project's."""
+    formats: tuple[str, ...] = ()
+    """Empty: every renderer that is on by default."""
+    theme: Path | None = None
+
+
+def propose(
+    project: Project, host: Host, order: Order, progress: Progress = lambda _: None
+) -> tuple[Proposal, tuple[Path, ...]]:
+    """Write every file of a proposal and return it with the paths.
+
+    Everything is rendered before anything is written, and each file appears whole or not at all.
+
+    Raises:
+        InputError: the project or the order is wrong; nothing was written.
+        RenderError: the environment cannot render; nothing was written.
+    """
+    renderers = _renderers(order, host)
+    proposal = build_proposal(project, host, progress)
+    languages = order.languages or proposal.project.languages
+    tasks = [
+        Task(renderer, RenderJob(proposal, language, order.theme, host.sections))
+        for renderer in renderers
+        for language in (languages if renderer.per_language else ("",))
+    ]
+    contents = render_all(tasks, progress)
+    contents["project.yaml"] = requirement_yaml(project, proposal.requirement).encode()
+    contents["manifest.json"] = manifest(contents, project, host)
+    return proposal, write_all(order.out, contents)
+
+
+def _renderers(order: Order, host: Host) -> tuple[Renderer, ...]:
+    if not order.formats:
+        return tuple(renderer for renderer in host.renderers.values() if renderer.default)
+    return tuple(host.renderer(name) for name in order.formats)
+
+
+def write_all(out: Path, contents: dict[str, bytes]) -> tuple[Path, ...]:
+    """Write files into a folder that is made if need be, the manifest last."""
+    created = not out.exists()
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        return tuple(write_atomic(out / name, content) for name, content in contents.items())
+    except (OSError, SuanliError):
+        if created:
+            shutil.rmtree(out, ignore_errors=True)
+        raise

@@ -1,0 +1,1 @@
+"""From a project file to a requirement: one module a section, and the draft that collects what was chosen."""

@@ -1,0 +1,42 @@
+"""Keys that are accepted and kept but change no figure of this version: said aloud, never ignored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from suanli.domain.record import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from suanli.project.yaml_text import Tree
+
+__all__ = ["INERT_KEYS", "notices_for"]
+
+INERT_KEYS: dict[str, Text] = {
+    "project.theme": Text(zh="文档外观", en="the look of the documents"),
+    "cluster.expansion": Text(zh="扩容规模的配置与费用", en="bill and cost of later sizes"),
+    "site.tariff": Text(
+        zh="分时电价；电费按 site.electricity 计",
+        en="time-of-use prices; energy is priced at site.electricity",
+    ),
+    "commercial.milestones": Text(zh="付款节点与现金流时点", en="payment milestones and the timing of cash"),
+    "commercial.quotes": Text(zh="报价单中的价格", en="prices of the quote sheets"),
+    "commercial.rent": Text(zh="租赁与购置的对比", en="the comparison of renting and buying"),
+}
+"""Key path and the effect that it does not have yet."""
+
+
+_AS_DEFAULT: dict[str, str] = {"project.theme": "default"}
+"""Values that ask for nothing beyond the default."""
+
+
+def notices_for(find: Callable[[str], Tree | None]) -> Iterator[Text]:
+    """Yield a notice for every inert key that a file sets; `find` returns what a key is set to."""
+    for key, effect in INERT_KEYS.items():
+        value = find(key)
+        if value and value != _AS_DEFAULT.get(key):
+            yield Text(
+                zh=f"{key} 已读取并保留，但本版本的数字不随其变化（{effect.zh}）。",
+                en=f"{key} is read and kept, but changes no figure of this version ({effect.en}).",
+            )

@@ -1,0 +1,1 @@
+"""One frozen, rounded, ordered model of everything that a document shows; all arithmetic ends here."""

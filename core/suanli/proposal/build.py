@@ -1,0 +1,274 @@
+"""The proposal, assembled from a completed requirement, its options and the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from suanli import __version__
+from suanli.domain.figure import Confidence, Grade
+from suanli.domain.market import Price
+from suanli.domain.vendor import Deliverability, ProcurementRule
+from suanli.planning.prices import stale
+from suanli.proposal.claims import ClaimFacts, claim_view
+from suanli.proposal.model import (
+    AssumptionView,
+    NoticeView,
+    Option,
+    ProfileView,
+    ProjectView,
+    Proposal,
+    Shown,
+    SourceView,
+    SummaryView,
+    Verdict,
+    WorkloadView,
+)
+from suanli.proposal.money_view import Books
+from suanli.proposal.options import Failed, costed_option, failed_option
+from suanli.proposal.plan_notices import plan_notices
+from suanli.proposal.references import References
+from suanli.proposal.risks import risks
+from suanli.proposal.rounding import places, shown, significant
+from suanli.proposal.sensitivity import sensitivities
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from suanli.costing.ledger import Ledger
+    from suanli.domain.catalogue import Catalogue
+    from suanli.domain.record import Text
+    from suanli.domain.workload import Assumption, Requirement
+    from suanli.estimation.results import ModelProfile, Sizing
+    from suanli.planning.results import ClusterPlan
+
+__all__ = ["Decided", "assemble"]
+
+_DAY_S = 86_400.0
+_TOKENS_PER_PARAMETER = 20
+"""Compute-optimal tokens per parameter (Hoffmann et al., 2022, table 3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Everything the pipeline worked out, in the order of the document."""
+
+    requirement: Requirement
+    profile: ModelProfile
+    plans: Mapping[str, ClusterPlan]
+    """Feasible options by final key, best first."""
+    verdicts: Mapping[str, Verdict]
+    failed: tuple[Failed, ...]
+    ledger: Ledger
+    claims: tuple[ClaimFacts, ...]
+    assumptions: tuple[Assumption, ...]
+    notices: tuple[Text, ...]
+
+
+def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
+    """Return the proposal: every view rounded, every figure with its reference keys."""
+    references = References(catalogue)
+    requirement = decided.requirement
+    profile = _profile(decided, references)
+    options = _options(decided, catalogue, references)
+    recommended = next((option for option in options if option.verdict is Verdict.RECOMMENDED), None)
+    claims = tuple(claim_view(facts, references) for facts in decided.claims)
+    site = _site(requirement, references)
+    assumptions = tuple(
+        AssumptionView(
+            key=f"A{number}",
+            setting=item.key,
+            value=item.value,
+            reason=item.reason,
+            refs=references.source(item.source),
+        )
+        for number, item in enumerate(decided.assumptions, start=1)
+    )
+    rules = _rules(requirement, catalogue, references)
+    return Proposal(
+        project=_project(requirement),
+        profile=profile,
+        workload=_workload(decided, references),
+        summary=_summary(options, recommended, decided.ledger),
+        options=options,
+        claims=claims,
+        risks=risks(options, requirement),
+        assumptions=assumptions,
+        formulas=references.formulas(),
+        sources=references.sources(),
+        rules=rules,
+        notices=tuple(
+            NoticeView(text=text) for text in (*decided.notices, *plan_notices(decided.plans, requirement))
+        ),
+        ledger=decided.ledger,
+        requirement=requirement,
+        source_keys=references.source_keys,
+        site_pue=site[0],
+        site_electricity=site[1],
+        site_carbon=site[2],
+        exchange_rates=tuple(
+            Shown(value=rate.rate, unit=f"{rate.base}/{rate.quote}", refs=references.source(rate.source))
+            for rate in requirement.commercial.exchange_rates
+        ),
+    )
+
+
+def _options(decided: Decided, catalogue: Catalogue, references: References) -> tuple[Option, ...]:
+    requirement = decided.requirement
+    books = Books.of(decided.ledger, requirement.commercial, references)
+    day, validity = requirement.project.day, requirement.commercial.price_validity_days
+    expired = {price.id: stale(price, day, validity) for price in catalogue.all(Price)}
+    costed = [
+        costed_option(
+            key,
+            plan,
+            decided.verdicts[key],
+            requirement=requirement,
+            books=books,
+            stale=expired,
+            catalogue=catalogue,
+        )
+        for key, plan in decided.plans.items()
+    ]
+    first = len(costed)
+    failed = [
+        failed_option(option_key(first + number), item, requirement, catalogue, references)
+        for number, item in enumerate(decided.failed)
+    ]
+    return (*costed, *failed)
+
+
+def option_key(index: int) -> str:
+    """Return the key of the option at an index: A to Z, then AA.
+
+    >>> option_key(0), option_key(26)
+    ('A', 'AA')
+    """
+    letters = ""
+    index += 1
+    while index:
+        index, rest = divmod(index - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def _project(requirement: Requirement) -> ProjectView:
+    info = requirement.project
+    return ProjectView(
+        name=info.name,
+        client=info.client,
+        type=info.type,
+        track=info.track,
+        day=info.day,
+        languages=info.languages,
+        version=__version__,
+        region=requirement.site.region,
+        currency=requirement.commercial.currency,
+        horizon_years=requirement.commercial.horizon_years,
+        price_validity_days=requirement.commercial.price_validity_days,
+    )
+
+
+def _profile(decided: Decided, references: References) -> ProfileView:
+    model, profile = decided.requirement.model, decided.profile
+    shape = model.architecture
+    formula = (references.formula("training-work"),)
+    return ProfileView(
+        name=model.name,
+        origin=model.origin,
+        reference=model.reference,
+        total_parameters=profile.total_parameters,
+        active_parameters=profile.active_parameters,
+        matmul_parameters=profile.matmul_parameters,
+        trainable_parameters=profile.trainable_parameters,
+        layers=shape.layers,
+        hidden_size=shape.hidden_size,
+        ffn_hidden_size=shape.ffn_hidden_size,
+        attention_heads=shape.attention_heads,
+        kv_heads=shape.kv_heads,
+        head_dim=shape.head_dim,
+        vocab_size=shape.vocab_size,
+        experts=shape.moe.experts if shape.moe else 0,
+        top_k=shape.moe.top_k if shape.moe else 0,
+        flops_per_token=shown(profile.flops_per_token, "FLOPs", digits=4, refs=formula),
+        matmul_flops_per_token=shown(profile.matmul_flops_per_token, "FLOPs", digits=4),
+        attention_flops_per_token=shown(profile.attention_flops_per_token, "FLOPs", digits=4),
+        six_n_flops_per_token=shown(profile.six_n_flops_per_token, "FLOPs", digits=4),
+        refs=references.source(model.source),
+    )
+
+
+def _workload(decided: Decided, references: References) -> WorkloadView:
+    job = decided.requirement.workload
+    sizing = _first_sizing(decided)
+    tokens = sizing.tokens if sizing else job.tokens
+    optimal = _TOKENS_PER_PARAMETER * decided.profile.active_parameters
+    return WorkloadView(
+        task=job.task,
+        tokens=shown(tokens, "token", digits=4) if tokens else None,
+        sequence_length=job.sequence_length,
+        global_batch_size=job.global_batch_size,
+        global_batch_tokens=job.global_batch_tokens,
+        precision=job.precision.value,
+        deadline=shown(job.deadline_s / _DAY_S, "day") if job.deadline_s else None,
+        deadline_confidence=places(job.deadline_confidence, 2),
+        runs_per_year=significant(job.runs_per_year),
+        epochs=significant(job.epochs),
+        solve_for=decided.requirement.solve_for,
+        objective=decided.requirement.objective,
+        total_flops=shown(decided.profile.flops_per_token * tokens, "FLOPs", digits=4) if tokens else None,
+        steps=sizing.steps if sizing else None,
+        optimal_tokens=shown(optimal, "token", refs=(references.formula("optimal-tokens"),)),
+    )
+
+
+def _first_sizing(decided: Decided) -> Sizing | None:
+    return next((plan.sizing for plan in decided.plans.values()), None)
+
+
+def _site(requirement: Requirement, references: References) -> tuple[Shown, Shown, Shown | None]:
+    site = requirement.site
+    pue = Shown(value=site.pue, unit="PUE", refs=references.source(site.pue_source))
+    electricity = Shown(
+        value=site.electricity.amount,
+        unit=f"{site.electricity.currency}/kWh",
+        refs=references.source(site.electricity_source),
+    )
+    carbon = site.grid_carbon_kg_per_kwh
+    if carbon is None:
+        return pue, electricity, None
+    return (
+        pue,
+        electricity,
+        Shown(value=carbon, unit="kg/kWh", refs=references.source(site.grid_carbon_source)),
+    )
+
+
+def _rules(requirement: Requirement, catalogue: Catalogue, references: References) -> tuple[SourceView, ...]:
+    country = requirement.site.region.split("-")[0]
+    keys = {
+        key
+        for rule in catalogue.all(ProcurementRule)
+        if rule.jurisdiction == country and rule.confidence is not Confidence.PRESS
+        for key in references.cited(rule.source, rule.check, rule.confidence, letter="C")
+    }
+    return tuple(source for source in references.sources() if source.key in keys)
+
+
+def _summary(options: tuple[Option, ...], recommended: Option | None, ledger: Ledger) -> SummaryView:
+    barred = {Deliverability.BARRED, Deliverability.LICENCE}
+    return SummaryView(
+        recommended=recommended.key if recommended else "",
+        feasible=sum(option.layout is not None for option in options),
+        barred=sum(option.compliance.deliverability in barred for option in options),
+        stale_prices=recommended.money.stale_prices if recommended and recommended.money else 0,
+        weak_figures=_weak_figures(recommended) if recommended else 0,
+        sensitivities=sensitivities(recommended.key, ledger) if recommended else (),
+    )
+
+
+def _weak_figures(option: Option) -> int:
+    weak = {Grade.WEAK, Grade.SIBLING}
+    figures = (option.peak, option.memory_nominal, option.memory_usable, option.mfu)
+    prices = option.money.weak_prices if option.money else 0
+    return prices + sum(figure is not None and figure.grade in weak for figure in figures)

@@ -1,0 +1,72 @@
+"""What plugins contribute to a proposal: renderers, chapters and cost lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from suanli.domain.record import Text
+    from suanli.domain.workload import Requirement
+    from suanli.planning.results import BillItem, ClusterPlan
+    from suanli.proposal.model import Proposal
+
+__all__ = ["CostLines", "RenderJob", "Renderer", "Section"]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A chapter that a plugin adds to the document."""
+
+    id: str
+    after: str
+    """Id of the chapter it follows."""
+    title: Text
+    package: str
+    """Importable package whose ``templates`` folder holds the template."""
+    template: str
+
+
+@dataclass(frozen=True, slots=True)
+class CostLines:
+    """Lines that a plugin adds to the bill of every option it knows."""
+
+    id: str
+    items: Callable[[ClusterPlan, Requirement], Iterable[BillItem]]
+
+
+@dataclass(frozen=True, slots=True)
+class RenderJob:
+    """Everything a renderer needs to make one file."""
+
+    proposal: Proposal
+    language: str
+    """``zh``, ``en`` or ``bilingual``; empty for a format without languages."""
+    theme: Path | None = None
+    """Folder whose templates override the shipped ones."""
+    sections: tuple[Section, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Renderer:
+    """Makes one output format from a proposal.
+
+    `render` is pure: it returns the file's bytes, and the pipeline writes them in one move. It raises
+    `suanli.errors.RenderError` where a font or a library is missing.
+    """
+
+    id: str
+    """Name in ``--formats``."""
+    name: Text
+    stem: str
+    """File name without language and suffix: ``proposal`` or ``cost-sheet``."""
+    suffix: str
+    per_language: bool
+    render: Callable[[RenderJob], bytes]
+    slow: bool = False
+    """True if a rendering deserves a process of its own; `render` is then a function of a module."""
+    default: bool = True
+    """True if written without being asked for."""

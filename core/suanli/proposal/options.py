@@ -1,0 +1,184 @@
+"""Options as they are shown, from sizings, plans and the ledger."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import TYPE_CHECKING
+
+from suanli.estimation.evaluate import quantile_s
+from suanli.estimation.results import Constraint, Infeasible, Remedy, RemedyKind
+from suanli.planning.bill import servers_priced
+from suanli.planning.compliance import deliverability
+from suanli.proposal.model import ComplianceView, Option, RemedyView, Shown, Verdict
+from suanli.proposal.money_view import Books, bill_rows, money_view
+from suanli.proposal.plan_view import acceptance_view, energy_view, fabric_view, power_view, storage_view
+from suanli.proposal.rounding import shown
+from suanli.proposal.sizing_view import sizing_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from suanli.domain.catalogue import Catalogue
+    from suanli.domain.hardware import Accelerator, Server
+    from suanli.domain.vendor import SkuStatus
+    from suanli.domain.workload import Requirement
+    from suanli.planning.results import ClusterPlan
+    from suanli.proposal.references import References
+
+__all__ = ["Failed", "compliance_view", "costed_option", "failed_option"]
+
+_DAY_S = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A device that cannot do the job."""
+
+    accelerator: Accelerator
+    server: Server | None
+    verdict: Infeasible
+
+
+def compliance_view(
+    accelerator_id: str, region: str, catalogue: Catalogue, references: References
+) -> ComplianceView:
+    """Return whether a device may be delivered to a region, and on what ground."""
+    status, record = deliverability(accelerator_id, region, catalogue)
+    if record is None:
+        return ComplianceView(region=region, deliverability=status, summary=None, as_of=None)
+    return ComplianceView(
+        region=region,
+        deliverability=status,
+        summary=record.summary,
+        as_of=record.as_of,
+        refs=_compliance_refs(record, references),
+    )
+
+
+def _compliance_refs(record: SkuStatus, references: References) -> tuple[str, ...]:
+    return references.cited(record.source, record.check, record.confidence, letter="C")
+
+
+def costed_option(  # noqa: PLR0913 - the parts of an option, each computed once by the caller
+    key: str,
+    plan: ClusterPlan,
+    verdict: Verdict,
+    *,
+    requirement: Requirement,
+    books: Books,
+    stale: Mapping[str, bool],
+    catalogue: Catalogue,
+) -> Option:
+    """Return a feasible option with all its views."""
+    references = books.references
+    sizing, device = plan.sizing, plan.sizing.device
+    region = requirement.vendors.delivery_region or requirement.site.region
+    bill = bill_rows(key, plan, books, stale)
+    deadline = requirement.workload.deadline_s
+    return Option(
+        key=key,
+        accelerator=device.accelerator.id,
+        accelerator_name=device.accelerator.name,
+        maker=device.accelerator.maker,
+        vendor=device.accelerator.vendor,
+        server=device.server.id,
+        server_name=device.server.name,
+        stack_name=device.stack.name,
+        verdict=verdict,
+        binding=sizing.binding,
+        deadline_met=None
+        if deadline is None
+        else quantile_s(sizing.duration_s, requirement.workload.deadline_confidence) <= deadline,
+        spare_servers=plan.spare_nodes,
+        fabric=fabric_view(plan.fabric, references),
+        storage=storage_view(plan.storage, references),
+        power=power_view(plan.power, references) if plan.power else None,
+        energy=energy_view(plan.energy, references) if plan.energy else None,
+        bill=bill,
+        money=money_view(key, bill, books) if servers_priced(plan.bill) else None,
+        compliance=compliance_view(device.accelerator.id, region, catalogue, references),
+        acceptance=acceptance_view(plan, catalogue, references),
+        borrowed=device.borrowed,
+        **sizing_fields(sizing, references),
+    )
+
+
+def failed_option(
+    key: str, failed: Failed, requirement: Requirement, catalogue: Catalogue, references: References
+) -> Option:
+    """Return an option that cannot do the job, with what binds and the ways out."""
+    accelerator, server, infeasible = failed.accelerator, failed.server, failed.verdict
+    region = requirement.vendors.delivery_region or requirement.site.region
+    compliance = compliance_view(accelerator.id, region, catalogue, references)
+    computable = infeasible.constraint not in {Constraint.CALIBRATION, Constraint.PRECISION}
+    peak = accelerator.dense_peak.get(requirement.workload.precision)
+    return Option(
+        key=key,
+        accelerator=accelerator.id,
+        accelerator_name=accelerator.name,
+        maker=accelerator.maker,
+        vendor=accelerator.vendor,
+        server=server.id if server else "",
+        server_name=server.name if server else accelerator.name,
+        stack_name=None,
+        verdict=Verdict.INFEASIBLE if computable else Verdict.NOT_COMPUTABLE,
+        binding=infeasible.constraint,
+        peak=shown(peak.si / 1e12, "TFLOPS", digits=4, refs=references.figure(peak)) if peak else None,
+        memory_nominal=shown(accelerator.memory.si / 1e9, "GB", refs=references.figure(accelerator.memory)),
+        compliance=compliance,
+        remedies=tuple(_remedy(remedy, requirement) for remedy in infeasible.remedies),
+        shortfall=_shortfall(infeasible, requirement),
+    )
+
+
+def _shortfall(infeasible: Infeasible, requirement: Requirement) -> tuple[Shown, Shown] | None:
+    scale, unit = {
+        Constraint.MEMORY: (1e-9, "GB"),
+        Constraint.DEADLINE: (1 / _DAY_S, "day"),
+        Constraint.BATCH: (1.0, "sequence"),
+        Constraint.BUDGET: (1.0, requirement.commercial.currency),
+        Constraint.NODE: (1.0, "device"),
+        Constraint.NETWORK: (1.0, "share"),
+        Constraint.PINNED: (1.0, "device"),
+    }.get(infeasible.constraint, (None, ""))
+    if scale is None:
+        return None
+    return shown(infeasible.need * scale, unit), shown(infeasible.have * scale, unit)
+
+
+def _safe(value: float, *, down: bool) -> float:
+    """Return a way out at three digits, rounded to the side on which it still is one.
+
+    >>> _safe(4.5512, down=False), _safe(219_700_993_455.0, down=True)
+    (4.56, 219000000000.0)
+    """
+    if value == 0 or (value == int(value) and abs(value) < _WHOLE_BELOW):
+        return value
+    exponent = math.floor(math.log10(abs(value))) - 2
+    digits = Decimal(repr(value)).scaleb(-exponent)
+    whole = digits.to_integral_value(ROUND_FLOOR if down else ROUND_CEILING)
+    return float(whole.scaleb(exponent))
+
+
+_WHOLE_BELOW = 1e7
+"""Counts below this are shown as they are."""
+
+
+def _remedy(remedy: Remedy, requirement: Requirement) -> RemedyView:
+    scale, unit = {
+        RemedyKind.MORE_TIME: (1 / _DAY_S, "day"),
+        RemedyKind.MORE_ACCELERATORS: (1.0, "device"),
+        RemedyKind.FEWER_TOKENS: (1.0, "token"),
+        RemedyKind.MORE_BUDGET: (1.0, requirement.commercial.currency),
+        RemedyKind.LARGER_MEMORY: (1e-9, "GB"),
+        RemedyKind.LARGER_BATCH: (1.0, "sequence"),
+        RemedyKind.SHORTER_SEQUENCE: (1.0, "token"),
+    }.get(remedy.kind, (1.0, "count"))
+    if remedy.kind is RemedyKind.FEWER_TOKENS:
+        # What a project states are the tokens of one epoch.
+        scale /= max(requirement.workload.epochs, 1.0)
+    down = remedy.kind in {RemedyKind.FEWER_TOKENS, RemedyKind.SHORTER_SEQUENCE}
+    value = None if remedy.value is None else shown(_safe(remedy.value * scale, down=down), unit)
+    return RemedyView(kind=remedy.kind, value=value, detail=remedy.detail)

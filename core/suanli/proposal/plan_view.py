@@ -1,0 +1,125 @@
+"""The cluster of one option as it is shown: network, storage, power, energy, acceptance."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from suanli.domain.vendor import AcceptanceTest
+from suanli.proposal.model import EnergyView, FabricView, PowerView, Shown, StorageView, TestView
+from suanli.proposal.rounding import places, share, shown, shown_range
+
+if TYPE_CHECKING:
+    from suanli.domain.catalogue import Catalogue
+    from suanli.planning.results import ClusterPlan, EnergyUse, FabricPlan, PowerPlan, StoragePlan
+    from suanli.proposal.references import References
+
+__all__ = ["acceptance_view", "energy_view", "fabric_view", "power_view", "storage_view"]
+
+_GB = 1e9
+_TB = 1e12
+_BITS = 8.0
+
+
+def fabric_view(fabric: FabricPlan, references: References) -> FabricView:
+    """Return the compute network, rounded."""
+    refs = references.figure(fabric.link.per_device) if fabric.link else ()
+    if fabric.switch is not None:
+        refs += references.figure(fabric.switch.ports)
+    rate, bisection = fabric.endpoint_bytes_per_s, fabric.bisection_bytes_per_s
+    return FabricView(
+        link=fabric.link.name if fabric.link else None,
+        switch=fabric.switch.name if fabric.switch else None,
+        per_port_gbit_s=None if rate is None else places(rate * _BITS / 1e9, 0),
+        endpoints=fabric.endpoints,
+        tiers=fabric.tiers,
+        leaf_switches=fabric.leaf_switches,
+        spine_switches=fabric.spine_switches,
+        core_switches=fabric.core_switches,
+        host_cables=fabric.host_cables,
+        fabric_cables=fabric.fabric_cables,
+        transceivers=fabric.transceivers,
+        ports_free=fabric.ports_free,
+        oversubscription=places(fabric.oversubscription, 2),
+        bisection=None if bisection is None else shown(bisection / _TB, "TB/s"),
+        refs=tuple(dict.fromkeys(refs)),
+    )
+
+
+def storage_view(storage: StoragePlan, references: References) -> StorageView:
+    """Return data set, checkpoints and bandwidths, rounded."""
+    return StorageView(
+        dataset=shown(storage.dataset_bytes / _TB, "TB"),
+        checkpoint=shown(storage.checkpoint_bytes / _GB, "GB", refs=(references.formula("memory"),)),
+        checkpoints_kept=storage.checkpoints_kept,
+        capacity=shown(storage.capacity_bytes / _TB, "TB"),
+        write=shown(storage.write_bytes_per_s / _GB, "GB/s"),
+        read=shown(storage.read_bytes_per_s / _GB, "GB/s"),
+    )
+
+
+def power_view(power: PowerPlan, references: References) -> PowerView:
+    """Return power and racks, rounded; kW for a server and a rack, kW or MW for the site."""
+    refs = tuple(key for source in power.refs for key in references.source(source))
+    return PowerView(
+        server_peak=shown(power.server_peak_w / 1e3, "kW", refs=refs)
+        if power.server_peak_w is not None
+        else None,
+        server_training=shown_range(power.server_training_w, "kW", scale=1e-3, refs=refs),
+        it_peak=shown(power.it_peak_w / 1e3, "kW"),
+        it_training=shown_range(power.it_training_w, "kW", scale=1e-3),
+        facility_peak=shown(power.facility_peak_w / 1e3, "kW"),
+        racks=power.racks,
+        servers_per_rack=power.servers_per_rack,
+        rack_power=shown(power.rack_power_w / 1e3, "kW"),
+        cooling=power.cooling.value,
+        estimated=power.estimated,
+        over_rack_limit=power.over_rack_limit,
+    )
+
+
+def energy_view(energy: EnergyUse, references: References) -> EnergyView:
+    """Return energy in MWh and carbon in tonnes, rounded."""
+    formula = (references.formula("energy"),)
+    carbon = (references.formula("carbon"),)
+    return EnergyView(
+        per_run=shown_range(energy.facility_kwh_per_run, "MWh", scale=1e-3, refs=formula),
+        per_year=shown_range(energy.facility_kwh_per_year, "MWh", scale=1e-3, refs=formula),
+        carbon_per_run=(
+            shown_range(energy.carbon_kg_per_run, "t", scale=1e-3, refs=carbon)
+            if energy.carbon_kg_per_run
+            else None
+        ),
+        carbon_per_year=(
+            shown_range(energy.carbon_kg_per_year, "t", scale=1e-3, refs=carbon)
+            if energy.carbon_kg_per_year
+            else None
+        ),
+        busy_share=share(energy.busy_share),
+    )
+
+
+def acceptance_view(plan: ClusterPlan, catalogue: Catalogue, references: References) -> tuple[TestView, ...]:
+    """Return the vendor's acceptance tests; a training pilot's threshold is the estimate's slow end."""
+    vendor = plan.sizing.device.accelerator.vendor
+    tests = [test for test in catalogue.all(AcceptanceTest) if test.vendor == vendor]
+    return tuple(
+        TestView(
+            name=test.name,
+            tool=test.tool,
+            procedure=test.procedure,
+            metric=test.metric,
+            threshold=_threshold(test, plan),
+            refs=references.source(test.source or "", letter="S"),
+        )
+        for test in tests
+    )
+
+
+def _threshold(test: AcceptanceTest, plan: ClusterPlan) -> Shown | None:
+    if test.threshold is not None:
+        return Shown(value=Decimal(str(test.threshold.value)), unit=test.threshold.unit)
+    if test.tool == "training-pilot":
+        # A pilot passes when the cluster reaches the slow end of the range that the price was agreed on.
+        return shown(plan.sizing.tokens_per_s_per_accelerator.p10, "tokens/s")
+    return None

@@ -1,0 +1,114 @@
+"""Reference keys of sources, formulas and assumptions, numbered in order of first use.
+
+S: source, R: calibration on measured runs, C: compliance, F: formula, A: assumption.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from suanli.domain.figure import Check, Confidence, Figure, Grade, Source
+from suanli.proposal.model import FormulaView, SourceView
+
+if TYPE_CHECKING:
+    from suanli.domain.catalogue import Catalogue
+
+__all__ = ["FORMULA_CITATIONS", "References"]
+
+FORMULA_CITATIONS: dict[str, str] = {
+    "training-work": "Kaplan et al., 2020, section 2.1; Narayanan et al., 2021, appendix",
+    "effective-rate": "Chowdhery et al., 2022 (PaLM), appendix B",
+    "step-time": "Williams, Waterman & Patterson, 2009 (roofline); Narayanan et al., 2021, section 2.2",
+    "memory": "Rajbhandari et al., 2020 (ZeRO), section 3; Korthikanti et al., 2022, section 4",
+    "all-reduce": "Patarasuk & Yuan, 2009, section 3",
+    "goodput": "Young, 1974; Daly, 2006",
+    "duration": "",
+    "nodes": "",
+    "energy": "ISO/IEC 30134-2 (PUE)",
+    "carbon": "GHG Protocol, Scope 2 Guidance, 2015 (location-based)",
+    "tco": "",
+    "depreciation": "",
+    "optimal-tokens": "Hoffmann et al., 2022, section 3",
+}
+"""Where each formula comes from; an empty citation is arithmetic that needs none."""
+
+
+@dataclass(slots=True)
+class References:
+    """Gives each source, formula and assumption its key, once."""
+
+    catalogue: Catalogue
+    _keys: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    _weak: set[str] = field(default_factory=set[str])
+    _formulas: dict[str, str] = field(default_factory=dict[str, str])
+
+    def source(self, source_id: str, *, letter: str = "S", weak: bool = False) -> tuple[str, ...]:
+        """Return the key of a source as a tuple, empty for an empty id."""
+        if not source_id or self.catalogue.find(Source, source_id) is None:
+            return ()
+        if weak:
+            self._weak.add(source_id)
+        found = next((key for (_, known), key in self._keys.items() if known == source_id), None)
+        if found is None:
+            found = f"{letter}{1 + sum(kind == letter for kind, _ in self._keys)}"
+            self._keys[letter, source_id] = found
+        return (found,)
+
+    def figure(self, figure: Figure | None, *, letter: str = "S") -> tuple[str, ...]:
+        """Return the key of a figure's source."""
+        if figure is None:
+            return ()
+        return self.source(figure.source, letter=letter, weak=figure.grade in {Grade.WEAK, Grade.SIBLING})
+
+    def cited(
+        self, source_id: str, check: Check, confidence: Confidence, *, letter: str = "S"
+    ) -> tuple[str, ...]:
+        """Return the key of a source that a record without a figure cites."""
+        weak = check is Check.RECALL or confidence in {
+            Confidence.PRESS,
+            Confidence.COMMUNITY,
+            Confidence.ESTIMATE,
+        }
+        return self.source(source_id, letter=letter, weak=weak)
+
+    def formula(self, formula_id: str) -> str:
+        """Return the key of a formula.
+
+        Raises:
+            KeyError: the formula has no citation entry.
+        """
+        if formula_id not in FORMULA_CITATIONS:
+            raise KeyError(f'formula "{formula_id}" has no entry in FORMULA_CITATIONS')
+        return self._formulas.setdefault(formula_id, f"F{1 + len(self._formulas)}")
+
+    @property
+    def source_keys(self) -> dict[str, str]:
+        """Return the key of every source used, by source id."""
+        return {source_id: key for (_, source_id), key in self._keys.items()}
+
+    def sources(self) -> tuple[SourceView, ...]:
+        """Return every source used, by letter and number."""
+        return tuple(
+            SourceView(
+                key=key,
+                id=source_id,
+                title=source.title,
+                publisher=source.publisher,
+                published=source.published,
+                ref=source.ref,
+                retrieved=source.retrieved,
+                weak=source_id in self._weak,
+            )
+            for source_id, key in sorted(
+                self.source_keys.items(), key=lambda item: (item[1][0], int(item[1][1:]))
+            )
+            if (source := self.catalogue.find(Source, source_id)) is not None
+        )
+
+    def formulas(self) -> tuple[FormulaView, ...]:
+        """Return every formula used, in order of first use."""
+        return tuple(
+            FormulaView(key=key, id=formula_id, source=FORMULA_CITATIONS[formula_id])
+            for formula_id, key in self._formulas.items()
+        )

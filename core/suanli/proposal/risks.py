@@ -1,0 +1,133 @@
+"""Risks that the figures show; each is a key with its numbers, the text is the template's."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from suanli.domain.vendor import Deliverability
+from suanli.proposal.model import Option, RiskLevel, RiskView, Shown, Verdict
+
+if TYPE_CHECKING:
+    from suanli.domain.workload import Requirement
+
+__all__ = ["risks"]
+
+_LOW_HEADROOM = Decimal("0.10")
+_MUCH_COMMUNICATION = Decimal("0.25")
+_WIDE_RANGE = Decimal("0.40")
+
+
+def risks(options: tuple[Option, ...], requirement: Requirement) -> tuple[RiskView, ...]:
+    """Return the risks of the recommended option first, then what concerns the other options.
+
+    Args:
+        options: all options.
+        requirement: the project.
+    """
+    found: list[RiskView] = []
+    for option in options:
+        if option.verdict is Verdict.RECOMMENDED:
+            found += _of_sizing(option)
+            found += _of_money(option)
+            found += _of_site(option)
+        found += _of_supply(option)
+    if requirement.model.origin == "parameters":
+        found.append(RiskView(key="assumed-shape", level=RiskLevel.MEDIUM))
+    if all(option.verdict is not Verdict.RECOMMENDED for option in options):
+        found.insert(0, RiskView(key="no-recommendation", level=RiskLevel.HIGH))
+    return tuple(
+        sorted(found, key=lambda risk: (risk.level is not RiskLevel.HIGH, risk.level is RiskLevel.LOW))
+    )
+
+
+def _of_sizing(option: Option) -> list[RiskView]:
+    found: list[RiskView] = []
+    days = option.days
+    if days and days.low and days.high:
+        width = (days.high - days.low) / days.value
+        level = RiskLevel.HIGH if width > _WIDE_RANGE else RiskLevel.MEDIUM
+        found.append(
+            RiskView(
+                key="duration-range", level=level, option=option.key, numbers={"days": days}, refs=days.refs
+            )
+        )
+    if option.untuned_days and days and option.untuned_days.value > days.value:
+        numbers = {"days": days, "untuned": option.untuned_days}
+        found.append(RiskView(key="untuned-team", level=RiskLevel.HIGH, option=option.key, numbers=numbers))
+    if option.memory_headroom is not None and option.memory_headroom < _LOW_HEADROOM:
+        headroom = Shown(value=option.memory_headroom, unit="share")
+        found.append(
+            RiskView(
+                key="memory-headroom",
+                level=RiskLevel.MEDIUM,
+                option=option.key,
+                numbers={"headroom": headroom},
+            )
+        )
+    if option.communication_share is not None and option.communication_share > _MUCH_COMMUNICATION:
+        numbers = {"share": Shown(value=option.communication_share, unit="share")}
+        found.append(
+            RiskView(key="communication", level=RiskLevel.MEDIUM, option=option.key, numbers=numbers)
+        )
+    if option.goodput is not None:
+        numbers = {"interruptions": option.goodput.interruptions, "mtbf": option.goodput.mtbf_h}
+        found.append(
+            RiskView(
+                key="interruptions",
+                level=RiskLevel.LOW if option.goodput.interruptions.value < 1 else RiskLevel.MEDIUM,
+                option=option.key,
+                numbers=numbers,
+                refs=option.goodput.mtbf_h.refs,
+            )
+        )
+    if option.borrowed:
+        found.append(RiskView(key="borrowed-figures", level=RiskLevel.MEDIUM, option=option.key))
+    return found
+
+
+def _of_money(option: Option) -> list[RiskView]:
+    found: list[RiskView] = []
+    if option.money is None:
+        return found
+    counts = (
+        ("unpriced-lines", len(option.money.unpriced), RiskLevel.HIGH),
+        ("stale-prices", option.money.stale_prices, RiskLevel.HIGH),
+        ("weak-prices", option.money.weak_prices, RiskLevel.MEDIUM),
+    )
+    for key, count, level in counts:
+        if count:
+            numbers = {"count": Shown(value=Decimal(count), unit="count")}
+            found.append(RiskView(key=key, level=level, option=option.key, numbers=numbers))
+    return found
+
+
+def _of_site(option: Option) -> list[RiskView]:
+    found: list[RiskView] = []
+    if option.power is None:
+        return [RiskView(key="power-unknown", level=RiskLevel.HIGH, option=option.key)]
+    numbers = {"power": option.power.server_training}
+    if option.power.estimated:
+        found.append(
+            RiskView(key="power-estimated", level=RiskLevel.MEDIUM, option=option.key, numbers=numbers)
+        )
+    if option.power.over_rack_limit:
+        numbers = {"power": option.power.server_training, "rack": option.power.rack_power}
+        found.append(RiskView(key="rack-limit", level=RiskLevel.HIGH, option=option.key, numbers=numbers))
+    return found
+
+
+def _of_supply(option: Option) -> list[RiskView]:
+    status = option.compliance.deliverability
+    keys = {
+        Deliverability.BARRED: "delivery-barred",
+        Deliverability.LICENCE: "delivery-licence",
+        Deliverability.UNKNOWN: "delivery-unknown",
+    }
+    if status not in keys:
+        return []
+    level = RiskLevel.HIGH if status is not Deliverability.UNKNOWN else RiskLevel.MEDIUM
+    texts = {"accelerator": option.accelerator_name}
+    return [
+        RiskView(key=keys[status], level=level, option=option.key, texts=texts, refs=option.compliance.refs)
+    ]

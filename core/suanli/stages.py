@@ -1,0 +1,267 @@
+"""The stages of the pipeline that need more than one call: sizing, budget, choice, audit of claims."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from suanli.costing.build import build_ledger
+from suanli.domain.hardware import Accelerator
+from suanli.domain.market import Reliability
+from suanli.domain.workload import LayoutPins, SolveFor
+from suanli.errors import Fault, InputError
+from suanli.estimation.crosscheck import audit_claim
+from suanli.estimation.devices import candidate_devices, resolve_accelerator
+from suanli.estimation.goodput import DEFAULT_FAILURES, FailureModel, failure_model
+from suanli.estimation.results import Constraint, Infeasible, Remedy, RemedyKind, Sizing
+from suanli.estimation.sizing import size, size_at
+from suanli.planning.bill import servers_priced
+from suanli.planning.cluster import plan_cluster
+from suanli.planning.compliance import deliverability
+from suanli.proposal.build import option_key
+from suanli.proposal.claims import ClaimFacts
+from suanli.proposal.options import Failed
+from suanli.proposal.verdicts import Candidate, rank, verdicts
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from suanli.costing.ledger import Ledger
+    from suanli.domain.catalogue import Catalogue
+    from suanli.domain.workload import Claim, Requirement
+    from suanli.estimation.results import Device, ModelProfile
+    from suanli.planning.results import ClusterPlan
+    from suanli.proposal.contributions import CostLines
+    from suanli.proposal.model import Verdict
+
+__all__ = ["Choice", "audit_claims", "choose", "plan_all", "size_all"]
+
+Progress = Callable[[str], None]
+
+
+def failures_of(catalogue: Catalogue) -> FailureModel:
+    """Return the failure rate to plan with: the largest published fleet in the catalogue that states one."""
+    models = [failure_model(record) for record in catalogue.all(Reliability)]
+    return next((model for model in models if model is not None), DEFAULT_FAILURES)
+
+
+def size_all(
+    requirement: Requirement, catalogue: Catalogue, progress: Progress
+) -> tuple[tuple[Sizing, ...], tuple[Failed, ...]]:
+    """Return a sizing for every device that can do the job, and the reason for every one that cannot."""
+    sized: list[Sizing] = []
+    failed: list[Failed] = []
+    for found in candidate_devices(requirement, catalogue):
+        if isinstance(found, tuple):
+            accelerator_id, verdict = found
+            failed.append(Failed(catalogue.get(Accelerator, accelerator_id), None, verdict))
+            continue
+        progress(found.accelerator.id)
+        result = _size(found, requirement, catalogue)
+        if isinstance(result, Sizing):
+            sized.append(result)
+        else:
+            failed.append(Failed(found.accelerator, found.server, result))
+    return tuple(sized), tuple(failed)
+
+
+def _size(device: Device, requirement: Requirement, catalogue: Catalogue) -> Sizing | Infeasible:
+    if requirement.solve_for is SolveFor.BEST_WITHIN_BUDGET:
+        return _size_within_budget(device, requirement, catalogue)
+    return size(device, requirement, failures_of(catalogue))
+
+
+def _size_within_budget(
+    device: Device, requirement: Requirement, catalogue: Catalogue
+) -> Sizing | Infeasible:
+    """Return the largest whole-node cluster whose gross purchase price is within the budget.
+
+    The price rises with the number of servers, so doubling finds the bracket and bisection the largest.
+    """
+    budget = requirement.commercial.budget
+    if budget is None:
+        raise InputError(
+            Fault(
+                "no budget is given", key="commercial.budget", why="solve_for: best-within-budget needs one"
+            )
+        )
+
+    def at(nodes: int) -> tuple[Sizing | Infeasible, bool]:
+        found = size_at(device, requirement, nodes * device.server.accelerator_count, failures_of(catalogue))
+        price = _gross(found, requirement, catalogue) if isinstance(found, Sizing) else None
+        # An unpriced cluster cannot be held against a budget, so it is never within one.
+        fits = isinstance(found, Infeasible) or (price is not None and price <= budget.amount)
+        return found, fits
+
+    low, high, best = 0, 1, None
+    found, affordable = at(high)
+    while affordable and high < _MOST_NODES:
+        low, best = high, found
+        high *= 2
+        found, affordable = at(high)
+    while high - low > 1:
+        middle = (low + high) // 2
+        found, affordable = at(middle)
+        low, high, best = (middle, high, found) if affordable else (low, middle, best)
+    if isinstance(best, Sizing):
+        # Servers that the best layout leaves idle are not bought.
+        nodes = math.ceil(best.accelerators / device.server.accelerator_count)
+        return replace(best, nodes=nodes, binding=Constraint.BUDGET)
+    return _beyond_budget(device, requirement, catalogue, budget.amount, best)
+
+
+_MOST_NODES = 8192
+"""Largest cluster that a budget is spent on; none larger was published for one training job."""
+
+
+def _beyond_budget(
+    device: Device,
+    requirement: Requirement,
+    catalogue: Catalogue,
+    budget: Decimal,
+    largest: Infeasible | None,
+) -> Infeasible:
+    smallest = _smallest_that_fits(device, requirement, catalogue)
+    if smallest is None:
+        return largest or Infeasible(Constraint.MEMORY, need=1.0, have=0.0)
+    gross = _gross(smallest, requirement, catalogue)
+    if gross is None:
+        # Without a price of the servers nobody can say what would do.
+        return Infeasible(Constraint.BUDGET, need=float(budget), have=float(budget))
+    price = float(math.ceil(gross))
+    remedy = Remedy(RemedyKind.MORE_BUDGET, price)
+    return Infeasible(Constraint.BUDGET, need=price, have=float(budget), remedies=(remedy,))
+
+
+def _gross(sizing: Sizing, requirement: Requirement, catalogue: Catalogue) -> Decimal | None:
+    plan = plan_cluster(sizing, requirement, catalogue)
+    if not servers_priced(plan.bill):
+        return None
+    return build_ledger([("A", plan)], requirement, catalogue).values()["A.capex.gross"]
+
+
+def plan_all(
+    sized: tuple[Sizing, ...], requirement: Requirement, catalogue: Catalogue, extra: tuple[CostLines, ...]
+) -> tuple[ClusterPlan, ...]:
+    """Return the cluster of each sizing, with the lines that plugins add to its bill."""
+    plans: list[ClusterPlan] = []
+    for sizing in sized:
+        plan = plan_cluster(sizing, requirement, catalogue)
+        added = tuple(item for lines in extra for item in lines.items(plan, requirement))
+        plans.append(replace(plan, bill=plan.bill + added) if added else plan)
+    return tuple(plans)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The options in the order of the document, with verdicts, and the ledger under their final keys."""
+
+    plans: Mapping[str, ClusterPlan]
+    verdicts: Mapping[str, Verdict]
+    ledger: Ledger
+
+
+def choose(plans: tuple[ClusterPlan, ...], requirement: Requirement, catalogue: Catalogue) -> Choice:
+    """Return the options ranked and judged; the ledger is built again under the final keys."""
+    drafts = {option_key(index): plan for index, plan in enumerate(plans)}
+    draft = build_ledger(list(drafts.items()), requirement, catalogue)
+    candidates = _candidates(drafts, draft, requirement, catalogue)
+    order = rank(candidates, requirement)
+    final = {option_key(index): drafts[key] for index, key in enumerate(order)}
+    judged = verdicts(order, candidates, requirement)
+    return Choice(
+        plans=final,
+        verdicts={option_key(index): judged[key] for index, key in enumerate(order)},
+        ledger=build_ledger(list(final.items()), requirement, catalogue),
+    )
+
+
+def _candidates(
+    drafts: Mapping[str, ClusterPlan], ledger: Ledger, requirement: Requirement, catalogue: Catalogue
+) -> dict[str, Candidate]:
+    values = ledger.values()
+    region = requirement.vendors.delivery_region or requirement.site.region
+    return {
+        key: Candidate(
+            plan=plan,
+            deliverability=deliverability(plan.sizing.device.accelerator.id, region, catalogue)[0],
+            tco=values[f"{key}.tco.net"] if servers_priced(plan.bill) else None,
+            capex_gross=values[f"{key}.capex.gross"] if servers_priced(plan.bill) else None,
+        )
+        for key, plan in drafts.items()
+    }
+
+
+def audit_claims(
+    requirement: Requirement, profile: ModelProfile, tokens: float | None, catalogue: Catalogue
+) -> tuple[ClaimFacts, ...]:
+    """Return what the estimate says of each claim; none can be judged without the tokens of a run."""
+    if tokens is None:
+        return ()
+    return tuple(
+        _facts(claim, requirement, profile=profile, tokens=tokens, catalogue=catalogue)
+        for claim in requirement.claims
+    )
+
+
+def _facts(
+    claim: Claim,
+    requirement: Requirement,
+    *,
+    profile: ModelProfile,
+    tokens: float,
+    catalogue: Catalogue,
+) -> ClaimFacts:
+    accelerator = resolve_accelerator(catalogue, claim.accelerator, key="claims")
+    named = replace(
+        requirement,
+        vendors=replace(requirement.vendors, accelerators=(accelerator.id,)),
+        workload=replace(requirement.workload, tokens=tokens, deadline_s=None),
+        solve_for=SolveFor.DAYS,
+        pins=LayoutPins(),
+    )
+    device = next((item for item in candidate_devices(named, catalogue) if not isinstance(item, tuple)), None)
+    peak = accelerator.peak_flops_per_s(requirement.workload.precision)
+    claimed = size_at(device, named, claim.accelerators, failures_of(catalogue)) if device and peak else None
+    # Where the claimed cluster does not fit, the smallest that does lends its utilisation; so the answer does
+    # not depend on what else a project looks at.
+    lent = device is not None and isinstance(claimed, Infeasible)
+    reference = _smallest_that_fits(device, named, catalogue) if device and lent else None
+    audit = audit_claim(profile, tokens, peak, claim.accelerators, claim.days) if peak else None
+    return ClaimFacts(
+        claim=claim,
+        accelerator=accelerator,
+        device=device,
+        precision=requirement.workload.precision,
+        profile=profile,
+        tokens=tokens,
+        claimed=claimed,
+        reference=reference,
+        audit=audit,
+    )
+
+
+def _smallest_that_fits(device: Device, requirement: Requirement, catalogue: Catalogue) -> Sizing | None:
+    """Return the sizing of the fewest whole servers on which the job fits at all, or None."""
+
+    def at(nodes: int) -> Sizing | Infeasible:
+        return size_at(device, requirement, nodes * device.server.accelerator_count, failures_of(catalogue))
+
+    low, high = 0, 1
+    found = at(high)
+    while isinstance(found, Infeasible):
+        if high >= _MOST_NODES:
+            return None
+        low, high = high, 2 * high
+        found = at(high)
+    best = found
+    while high - low > 1:
+        middle = (low + high) // 2
+        trial = at(middle)
+        if isinstance(trial, Sizing):
+            high, best = middle, trial
+        else:
+            low = middle
+    return best

@@ -1,0 +1,151 @@
+"""The proposal's charts: which figures go into which drawing, named in the document's language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from suanli_reports import charts, formatting, plots
+from suanli_reports.drawing import Canvas, Chart, Palette
+from suanli_reports.plots import Point
+
+if TYPE_CHECKING:
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    from suanli.domain.record import Text
+    from suanli.proposal.model import Option, Proposal, Shown
+    from suanli_reports.voice import Speaker
+
+__all__ = ["ChartViews"]
+
+_FULL_WIDTH, _FULL_HEIGHT = 482.0, 150.0
+_DIGITS = 12
+"""Significant digits of a float that are written: enough for any amount, few enough to hide binary noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartViews:
+    """Draws the charts of one document; each method returns an SVG element, empty where figures lack."""
+
+    proposal: Proposal
+    speaker: Speaker
+    palette: Palette
+    environment: ImmutableSandboxedEnvironment
+
+    @property
+    def _language(self) -> str:
+        return self.speaker.voices[0].language
+
+    def _canvas(self) -> Canvas:
+        return Canvas(self.palette, self._number, self._tick)
+
+    def _money_canvas(self) -> Canvas:
+        canvas = Canvas(self.palette, self._amount, self._tick)
+        return replace(canvas, width=_FULL_WIDTH, height=_FULL_HEIGHT)
+
+    def _draw(self, chart: Chart, title: str) -> Markup:
+        template = self.environment.get_template("charts/chart.svg.j2")
+        return Markup(template.render(chart=chart, title=self._word(title)))  # noqa: S704 - escaped by the environment
+
+    def _word(self, key: str, **values: object) -> str:
+        return self.speaker.plain(lambda voice: voice.word(key, values).striptags())
+
+    def _text(self, text: Text) -> str:
+        return self.speaker.plain(lambda voice: voice.text(text))
+
+    def _number(self, value: float) -> str:
+        return formatting.number(_exact(value), self._language)
+
+    def _amount(self, value: float) -> str:
+        """Return an amount in the scale of the columns: whole 万元, or millions with two decimals."""
+        scale = formatting.table_scale(self._language)
+        decimals = 2 if self._language == "en" or abs(value) < 10**scale.exponent * 10 else 0
+        return formatting.number(_exact(value).scaleb(-scale.exponent), self._language, decimals)
+
+    def _tick(self, value: float) -> str:
+        scale = formatting.table_scale(self._language)
+        return formatting.number(_exact(float(_exact(value).scaleb(-scale.exponent))), self._language)
+
+    def memory(self, option: Option) -> Markup:
+        """Return the memory of the fullest device as a stack with the usable limit."""
+        usable = option.memory_usable
+        if usable is None or not option.memory:
+            return Markup()
+        limit = float(usable.value), f"{self._word('chart.usable')} {self._number(float(usable.value))}"
+        chart = charts.stack(self._canvas(), option.memory, lambda key: self._word(f"memory.{key}"), limit)
+        return self._draw(chart, "chart.memory")
+
+    def step(self, option: Option) -> Markup:
+        """Return the parts of one step."""
+        if not option.step:
+            return Markup()
+        chart = charts.breakdown(self._canvas(), option.step, lambda key: self._word(f"step.{key}"))
+        return self._draw(chart, "chart.step")
+
+    def scaling(self, option: Option) -> Markup:
+        """Return duration against the number of accelerators."""
+        if len(option.scaling) < 2:  # noqa: PLR2004 - a curve has two ends
+            return Markup()
+        points = sorted((float(count), float(days)) for count, days in option.scaling)
+        marked = float(option.accelerators) if option.accelerators else None
+        return self._draw(plots.curve(self._canvas(), points, marked, self._deadline()), "chart.scaling")
+
+    def _deadline(self) -> tuple[float, str] | None:
+        deadline = self.proposal.workload.deadline
+        if deadline is None or deadline.unit != "day":
+            return None
+        value = float(deadline.value)
+        return value, f"{self._word('chart.deadline')} {self._number(value)}"
+
+    def options(self) -> Markup:
+        """Return cost against duration of all costed options."""
+        points = [point for option in self.proposal.options if (point := self._point(option)) is not None]
+        if not points:
+            return Markup()
+        return self._draw(plots.scatter(self._canvas(), points, self._deadline()), "chart.options")
+
+    def _point(self, option: Option) -> Point | None:
+        if option.money is None or option.days is None:
+            return None
+        return Point(
+            float(option.days.value),
+            float(option.money.tco_net.value),
+            option.key,
+            self.speaker.voices[0].text(option.accelerator_name),
+            strong=option.key == self.proposal.summary.recommended,
+            x_range=_ends(option.days),
+            y_range=_ends(option.money.tco_net),
+        )
+
+    def years(self, option: Option) -> Markup:
+        """Return the cash view by year."""
+        rows = [row for row in option.money.cash if row.style == "row"] if option.money else []
+        if not rows:
+            return Markup()
+        series = [(self._text(row.label), [float(value) for value in row.years]) for row in rows]
+        names = [self._word("chart.year", number=str(year)) for year in range(len(rows[0].years))]
+        return self._draw(plots.years(self._money_canvas(), series, names), "chart.years")
+
+    def tornado(self) -> Markup:
+        """Return how the recommended option's TCO moves with its inputs."""
+        option, found = self.proposal.recommended, self.proposal.summary.sensitivities
+        if option is None or option.money is None or not found:
+            return Markup()
+        rows = [(self._text(item.label), float(item.low), float(item.high)) for item in found]
+        base = float(option.money.tco_net.value)
+        return self._draw(charts.tornado(self._money_canvas(), rows, base), "chart.tornado")
+
+
+def _exact(value: float) -> Decimal:
+    """Return a float as the decimal that a reader expects, without trailing zeros and without exponent."""
+    plain = Decimal(f"{value:.{_DIGITS}g}").normalize()
+    return plain.quantize(Decimal(1)) if plain == plain.to_integral_value() else plain
+
+
+def _ends(shown: Shown) -> tuple[float, float] | None:
+    if shown.low is None or shown.high is None:
+        return None
+    return float(shown.low), float(shown.high)

@@ -1,0 +1,289 @@
+"""The document as one HTML text: chapters, prose and charts put together from sandboxed templates.
+
+Structure templates hold tables, charts and headings for all languages; prose templates hold the running
+text of one language as macros with the same names and arguments. A document in both languages sets the two
+side by side.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+from jinja2 import (
+    BaseLoader,
+    BytecodeCache,
+    ChoiceLoader,
+    FileSystemLoader,
+    PackageLoader,
+    PrefixLoader,
+    StrictUndefined,
+    TemplateError,
+)
+from jinja2.exceptions import TemplateNotFound
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
+from yaml import safe_load
+
+from suanli.errors import Fault, RenderError
+from suanli.proposal.model import Verdict
+from suanli_reports.chart_views import ChartViews
+from suanli_reports.drawing import Palette
+from suanli_reports.figures import FigureTools, MoneyTools
+from suanli_reports.outline import chapters
+from suanli_reports.texts import LANGUAGES, Messages, load_messages, shipped_messages
+from suanli_reports.voice import Speaker, Voice
+from suanli_reports.words import WordTools
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from jinja2.bccache import Bucket
+
+    from suanli.proposal.contributions import RenderJob
+    from suanli.proposal.model import Option, Proposal
+
+__all__ = ["Composer", "compose", "subject_of"]
+
+_PACKAGE = "suanli_templates"
+_IMAGES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
+_IMAGE_LIMIT_BYTES = 1_000_000
+_LOGOS = ("logo.svg", "logo.png", "logo.jpg", "logo.jpeg")
+
+
+@cache
+def _package_loader() -> PackageLoader:
+    return PackageLoader(_PACKAGE, "")
+
+
+def _loader(job: RenderJob) -> BaseLoader:
+    """Return the loader: the theme's templates first, then ours, plugins' under the name of their package."""
+    own: BaseLoader = _package_loader()
+    if job.theme is not None:
+        own = ChoiceLoader([FileSystemLoader(job.theme), own])
+    try:
+        strangers = {section.package: PackageLoader(section.package) for section in job.sections}
+    except (ValueError, ImportError) as error:
+        raise RenderError(Fault(f"templates of a plugin's chapter cannot be read: {error}")) from error
+    return ChoiceLoader([own, PrefixLoader(strangers)])
+
+
+class _Compiled(BytecodeCache):
+    """Keeps compiled templates for the life of the process; a changed source is compiled anew."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED = _Compiled()
+
+
+def _bare(loader: BaseLoader) -> ImmutableSandboxedEnvironment:
+    return ImmutableSandboxedEnvironment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        bytecode_cache=_COMPILED,
+    )
+
+
+def subject_of(proposal: Proposal) -> Option | None:
+    """Return the option that the document describes in detail.
+
+    The recommended one; where nothing can be recommended, the first that was sized and may be delivered; else
+    none.
+    """
+    if proposal.recommended is not None:
+        return proposal.recommended
+    sized = (Verdict.OVER_BUDGET, Verdict.ALTERNATE)
+    return next(
+        (option for option in proposal.options if option.layout is not None and option.verdict in sized), None
+    )
+
+
+@dataclass(slots=True)
+class Composer:
+    """One rendering: environments, voices and what templates may call."""
+
+    job: RenderJob
+    speaker: Speaker
+    palette: Palette
+    structure: ImmutableSandboxedEnvironment
+    prose: dict[str, ImmutableSandboxedEnvironment]
+
+    @property
+    def proposal(self) -> Proposal:
+        """Return what is rendered."""
+        return self.job.proposal
+
+    def say(self, name: str, **values: object) -> Markup:
+        """Return a passage of prose, ``file.macro``, in the document's language or in both side by side."""
+        parts = [self._passage(voice.language, name, values) for voice in self.speaker.voices]
+        if not self.speaker.bilingual:
+            return parts[0]
+        sides = Markup("").join(
+            Markup('<div class="side {0}" lang="{0}">{1}</div>').format(voice.language, part)
+            for voice, part in zip(self.speaker.voices, parts, strict=True)
+        )
+        return Markup('<div class="pair">{}</div>').format(sides)
+
+    def _passage(self, language: str, name: str, values: Mapping[str, object]) -> Markup:
+        file, _, macro = name.partition(".")
+        template = f"document/prose/{language}/{file}.html.j2"
+        module = self.prose[language].get_template(template).module
+        passage = cast("Callable[..., Markup] | None", getattr(module, macro, None))
+        if passage is None:
+            raise RenderError(
+                Fault(f'no passage "{macro}"', where=template, why="each language has every passage")
+            )
+        return Markup(str(passage(**values)).strip())  # noqa: S704 - a macro's output is escaped already
+
+    def render(self, template: str, **values: object) -> Markup:
+        """Return a rendered structure template."""
+        return Markup(self.structure.get_template(template).render(**values))  # noqa: S704 - escaped by the environment
+
+    def logo(self) -> str:
+        """Return the theme's logo as a data URL, empty where there is none."""
+        if self.job.theme is None:
+            return ""
+        for name in _LOGOS:
+            path = self.job.theme / name
+            if path.is_file():
+                return _data_url(path)
+        return ""
+
+
+def _data_url(path: Path) -> str:
+    content = path.read_bytes()
+    if len(content) > _IMAGE_LIMIT_BYTES:
+        raise RenderError(
+            Fault(f"logo of {len(content)} bytes", where=str(path), why=f"at most {_IMAGE_LIMIT_BYTES} bytes")
+        )
+    return f"data:{_IMAGES[path.suffix]};base64,{base64.b64encode(content).decode('ascii')}"
+
+
+def _messages(theme: Path | None) -> Messages:
+    shipped = shipped_messages()
+    return (
+        shipped if theme is None else load_messages(theme / "messages", str(theme / "messages")).over(shipped)
+    )
+
+
+def _composer(job: RenderJob) -> Composer:
+    languages = LANGUAGES if job.language == "bilingual" else (job.language,)
+    if not set(languages) <= set(LANGUAGES):
+        raise RenderError(Fault(f'no language "{job.language}"', why="known languages: zh, en, bilingual"))
+    messages = _messages(job.theme)
+    voices = tuple(Voice(language, messages) for language in languages)
+    loader = _loader(job)
+    structure = _bare(loader)
+    palette = _palette(structure)
+    composer = Composer(
+        job, Speaker(voices), palette, structure, {voice.language: _bare(loader) for voice in voices}
+    )
+    for voice in voices:
+        _equip(composer.prose[voice.language], composer, Speaker((voice,)))
+    _equip(structure, composer, composer.speaker)
+    _globals(structure)["prose"] = composer.say
+    return composer
+
+
+def _palette(environment: ImmutableSandboxedEnvironment) -> Palette:
+    content = cast("dict[str, Any]", safe_load(environment.get_template("style/palette.yaml").render()))
+    tints = tuple(content.pop("tints"))
+    return Palette(**content, tints=tints)
+
+
+def _equip(environment: ImmutableSandboxedEnvironment, composer: Composer, speaker: Speaker) -> None:
+    proposal, subject = composer.proposal, subject_of(composer.proposal)
+    charts = ChartViews(proposal, speaker, composer.palette, environment)
+    tools = _tools(
+        WordTools(speaker, proposal), FigureTools(speaker, proposal), MoneyTools(speaker, proposal)
+    )
+    values = {
+        "p": proposal,
+        "subject": subject,
+        "charts": charts,
+        "palette": composer.palette,
+        "language": composer.job.language,
+        "bilingual": speaker.bilingual,
+        "logo": composer.logo(),
+    }
+    _globals(environment).update({**tools, **values})
+
+
+def _globals(environment: ImmutableSandboxedEnvironment) -> dict[str, object]:
+    """Return the names that all templates of an environment see; the library types them too narrowly."""
+    found: dict[str, object] = vars(environment)["globals"]
+    return found
+
+
+def _tools(*boxes: object) -> dict[str, object]:
+    """Return the public methods and values of tool boxes by name."""
+    return {name: getattr(box, name) for box in boxes for name in dir(box) if not name.startswith("_")}
+
+
+def _conditions(proposal: Proposal) -> dict[str, bool]:
+    subject = subject_of(proposal)
+    return {
+        "plan": subject is not None,
+        "money": subject is not None and subject.money is not None,
+        "claims": bool(proposal.claims),
+        "acceptance": subject is not None and bool(subject.acceptance),
+    }
+
+
+def compose(job: RenderJob, target: str) -> tuple[str, Composer]:
+    """Return the document as one HTML text, and the composer that made it.
+
+    Args:
+        job: proposal, language, theme and plugins' chapters.
+        target: ``print`` for the PDF, ``screen`` for a file to open in a browser.
+
+    Raises:
+        RenderError: a message, a template or a reference is missing; the error names it.
+    """
+    composer = _composer(job)
+    try:
+        return _compose(composer, target), composer
+    except TemplateNotFound as error:
+        raise RenderError(Fault(f'no template "{error.name}"', where=str(job.theme or _PACKAGE))) from error
+    except TemplateError as error:
+        place = getattr(error, "name", None) or "template"
+        raise RenderError(Fault(f"template failed: {error}", where=f"{place}")) from error
+
+
+def _compose(composer: Composer, target: str) -> str:
+    outline_source = composer.structure.get_template("document/outline.yaml").render()
+    found = chapters(
+        safe_load(outline_source), _conditions(composer.proposal), composer.job.sections, composer.speaker
+    )
+    for chapter in found:
+        chapter.html = composer.render(chapter.template, chapter=chapter)
+    document = str(composer.render("document/document.html.j2", chapters=found, target=target))
+    _check_references(document)
+    return document
+
+
+def _check_references(document: str) -> None:
+    """Check that every reference key leads to an entry of an annex."""
+    wanted = dict.fromkeys(re.findall(r'href="#(ref-[^"]+)"', document))
+    missing = [key.removeprefix("ref-") for key in wanted if f'id="{key}"' not in document]
+    if missing:
+        raise RenderError(
+            [Fault(f'reference key "{key}" has no entry in the annexes', where="proposal") for key in missing]
+        )

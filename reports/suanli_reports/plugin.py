@@ -1,0 +1,87 @@
+"""The renderers that come with the package."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from suanli.plugin import Renderer, Text, hookimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from suanli.plugin import RenderJob
+
+__all__ = ["API_VERSION", "RENDERERS", "suanli_renderers"]
+
+API_VERSION = 1
+
+
+def _pdf(job: RenderJob) -> bytes:
+    """Return the document as PDF; templates and fonts are loaded when they are needed."""
+    from suanli_reports.pdf import render  # noqa: PLC0415 - listing the renderers must stay cheap
+
+    return render(job)
+
+
+def _html(job: RenderJob) -> bytes:
+    """Return the document for a browser."""
+    from suanli_reports.html import render  # noqa: PLC0415 - listing the renderers must stay cheap
+
+    return render(job)
+
+
+def _xlsx(job: RenderJob) -> bytes:
+    """Return the cost sheet; the spreadsheet library is imported when it is needed."""
+    from suanli_reports.xlsx import render_xlsx  # noqa: PLC0415 - listing the renderers must stay cheap
+
+    return render_xlsx(job)
+
+
+def _json(job: RenderJob) -> bytes:
+    """Return the proposal as JSON."""
+    from suanli_reports.json_output import render_json  # noqa: PLC0415 - listing the renderers must stay cheap
+
+    return render_json(job)
+
+
+RENDERERS: list[Renderer] = [
+    Renderer(
+        id="pdf",
+        name=Text(zh="PDF 文档", en="PDF document"),
+        stem="proposal",
+        suffix=".pdf",
+        per_language=True,
+        render=_pdf,
+        slow=True,
+    ),
+    Renderer(
+        id="html",
+        name=Text(zh="网页文档", en="Web document"),
+        stem="proposal",
+        suffix=".html",
+        per_language=True,
+        render=_html,
+    ),
+    Renderer(
+        id="xlsx",
+        name=Text(zh="成本测算表", en="Cost sheet"),
+        stem="cost-sheet",
+        suffix=".xlsx",
+        per_language=True,
+        render=_xlsx,
+    ),
+    Renderer(
+        id="json",
+        name=Text(zh="数据文件", en="Data"),
+        stem="proposal",
+        suffix=".json",
+        per_language=False,
+        render=_json,
+    ),
+]
+
+
+@hookimpl
+def suanli_renderers() -> Iterable[Renderer]:
+    """Yield the renderers."""
+    yield from RENDERERS

@@ -1,0 +1,127 @@
+"""The functions that templates call to say texts: messages, names, dates, risks, ways out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
+
+from suanli_reports.voice import MARKS, STALE, Speaker, Term, references
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import date
+
+    from suanli.domain.figure import Grade
+    from suanli.domain.record import Text
+    from suanli.planning.results import BillCategory
+    from suanli.proposal.model import BillRow, Proposal, RemedyView, RiskView, SourceView
+
+__all__ = ["WordTools"]
+
+
+class WordTools:
+    """What templates call to say texts in the document's language or languages; one method, one name."""
+
+    def __init__(self, speaker: Speaker, proposal: Proposal) -> None:
+        """Speak of a proposal."""
+        self._speaker = speaker
+        self._first = speaker.voices[0]
+        self._proposal = proposal
+        self.marks = {**{str(grade): mark for grade, mark in MARKS.items()}, "stale": STALE}
+
+    def t(self, key: str, **values: object) -> Markup:
+        """Return the message of a key."""
+        return self._speaker.join(lambda voice: voice.word(key, values))
+
+    def plain(self, key: str, **values: object) -> str:
+        """Return the message of a key without markup, for attributes."""
+        return self._speaker.plain(lambda voice: voice.word(key, values).striptags())
+
+    def first(self, key: str) -> str:
+        """Return the message of a key in the first language alone, where there is no room for both."""
+        return self._first.word(key).striptags()
+
+    def sep(self, key: str) -> Markup:
+        """Return a punctuation mark, which two languages share."""
+        return self._first.word(f"label.{key}")
+
+    @staticmethod
+    def term(key: str) -> Term:
+        """Return a message that is put into another one, in the language of that one."""
+        return Term(lambda voice: voice.word(key))
+
+    def has(self, key: str) -> bool:
+        """Tell whether a key has a message."""
+        return self._first.messages.has(key)
+
+    def terms(self, namespace: str) -> tuple[Text, ...]:
+        """Return all texts of a namespace."""
+        return tuple(self._first.messages.namespace(namespace).values())
+
+    def text(self, value: Text | str, refs: Iterable[str] = ()) -> Markup:
+        """Return a paired text with reference keys."""
+        return self._speaker.sentence(self._speaker.join(lambda voice: voice.text(value)), refs)
+
+    def gapped(self, value: Text | str | Markup) -> Markup:
+        """Return a name with a space behind it where it ends in a Latin letter or digit."""
+        said = escape(value) if isinstance(value, str) else self.text(value)
+        last = said.striptags()[-1:]
+        return Markup("{} ").format(said) if last.isascii() and last.isalnum() else said
+
+    def cite(self, value: Markup | str, refs: Iterable[str], grade: Grade | None = None) -> Markup:
+        """Return a text with reference keys."""
+        return self._speaker.sentence(value, refs, grade)
+
+    @staticmethod
+    def refs(keys: Iterable[str]) -> Markup:
+        """Return reference keys alone."""
+        return references(keys)
+
+    def day(self, value: date | None) -> Markup:
+        """Return a date."""
+        return self._speaker.join(lambda voice: voice.show(value))
+
+    def region(self) -> Markup:
+        """Return the name of the site's region, its code where it has none."""
+        project = self._proposal.project
+        return self._speaker.join(lambda voice: voice.region(project.region, project.region_name))
+
+    def risk_text(self, risk: RiskView) -> Markup:
+        """Return a risk in words with its numbers."""
+        return self.t(f"risk.{risk.key}", **risk.numbers, **risk.texts)
+
+    def remedy_text(self, remedy: RemedyView) -> Markup:
+        """Return a way out in words, with the figure that would do where it is known."""
+        bare = f"remedy-bare.{remedy.kind}"
+        if remedy.value is None and self.has(bare):
+            return self.t(bare)
+        return self.t(f"remedy.{remedy.kind}", value=remedy.value, detail=remedy.detail)
+
+    @staticmethod
+    def groups(items: Sequence[object], size: int) -> list[Sequence[object]]:
+        """Return items in groups of at most a size, so that a table fits the page."""
+        return [items[start : start + size] for start in range(0, len(items), size)]
+
+    @staticmethod
+    def by_category(rows: Iterable[BillRow]) -> list[tuple[BillCategory, list[BillRow]]]:
+        """Return the rows of a bill by block, in their order."""
+        found: dict[BillCategory, list[BillRow]] = {}
+        for row in rows:
+            found.setdefault(row.category, []).append(row)
+        return list(found.items())
+
+    @staticmethod
+    def columns(items: Sequence[object]) -> list[tuple[object, object | None]]:
+        """Return items in two columns, read down the left one first."""
+        half = -(-len(items) // 2)
+        return [
+            (items[index], items[half + index] if half + index < len(items) else None)
+            for index in range(half)
+        ]
+
+    def unique_sources(self) -> list[SourceView]:
+        """Return sources and rules, each once."""
+        return list(
+            {source.key: source for source in (*self._proposal.sources, *self._proposal.rules)}.values()
+        )

@@ -1,0 +1,137 @@
+"""Reads the layout template of the workbook, or a theme's own, and validates what it yields."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import yaml
+from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, StrictUndefined, TemplateError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from pydantic import ValidationError
+
+from suanli.errors import Fault, RenderError
+from suanli_reports.workbook_layout import Layout, is_defined_name
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from suanli.costing.ledger import Input, Table
+    from suanli.proposal.contributions import RenderJob
+
+__all__ = ["TEMPLATE", "defined_name", "load_layout"]
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_NOT_IN_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+
+_MISTAKES = (
+    TemplateError,
+    yaml.YAMLError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
+"""What a wrong template may raise; everything else is a fault of ours."""
+
+TEMPLATE = "workbook/workbook.yaml.j2"
+"""Path of the template, in the shipped templates and in a theme's folder."""
+
+
+def defined_name(entry_id: str) -> str:
+    """Return a ledger id as a name that spreadsheets accept.
+
+    >>> defined_name("vat:goods")
+    'vat_goods'
+    """
+    name = re.sub(r"[^A-Za-z0-9]+", "_", entry_id).strip("_")
+    return name if is_defined_name(name) else f"in_{name}"
+
+
+def load_layout(job: RenderJob) -> Layout:
+    """Return the layout of the workbook for a proposal.
+
+    Raises:
+        RenderError: the template cannot be rendered, is no YAML or misses something; all faults at once.
+    """
+    where = (
+        str(job.theme / TEMPLATE)
+        if job.theme and (job.theme / TEMPLATE).is_file()
+        else f"suanli_templates/{TEMPLATE}"
+    )
+    try:
+        text = _environment(job.theme).get_template(TEMPLATE).render(_context(job))
+        return Layout.model_validate(yaml.load(text, Loader=_LOADER))  # noqa: S506 - a safe loader
+    except ValidationError as error:
+        faults = [
+            Fault(item["msg"], where=where, key=".".join(str(part) for part in item["loc"]))
+            for item in error.errors(include_url=False, include_context=False)
+        ]
+        raise RenderError(faults) from error
+    except _MISTAKES as error:
+        raise RenderError(Fault(f"the workbook's layout cannot be read: {error}", where=where)) from error
+
+
+def _environment(theme: Path | None) -> ImmutableSandboxedEnvironment:
+    shipped = PackageLoader("suanli_templates", "")
+    loader = ChoiceLoader([FileSystemLoader(theme), shipped]) if theme else shipped
+    environment = ImmutableSandboxedEnvironment(
+        loader=loader,
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["name"] = defined_name
+    environment.filters["tojson"] = _quoted
+    return environment
+
+
+def _quoted(value: object) -> str:
+    """Return a value as JSON that is YAML too: YAML refuses some characters that JSON lets stand.
+
+    An undefined name is not swallowed: to make text of it raises.
+    """
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return _NOT_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _context(job: RenderJob) -> dict[str, Any]:
+    ledger = job.proposal.ledger
+    return {
+        "language": job.language,
+        "proposal": job.proposal.model_dump(mode="json"),
+        "currency": ledger.currency,
+        "tables": {table.id: _table(table) for table in ledger.tables},
+        "source_keys": job.proposal.source_keys,
+        "inputs": [_input(entry) for entry in ledger.inputs],
+        "entries": [entry.id for entry in ledger.entries],
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {
+        "id": table.id,
+        "kind": table.id.partition(":")[0],
+        "part": table.id.partition(":")[2],
+        "option": table.option,
+        "title": table.title.model_dump(),
+        "columns": list(table.columns),
+        "rows": [
+            {"id": row.id, "label": row.label.model_dump(), "cells": dict(row.cells), "style": row.style}
+            for row in table.rows
+        ],
+    }
+
+
+def _input(entry: Input) -> dict[str, Any]:
+    return {
+        "id": entry.id,
+        "group": entry.group,
+        "unit": entry.unit,
+        "stale": entry.stale,
+        "label": entry.label.model_dump(),
+    }

@@ -1,0 +1,177 @@
+"""No input is ignored in silence: every key changes the requirement, or a notice says that it does not.
+
+Users of another tool found an efficiency that changed no result (bad-015); here the keys are taken from the
+schema, so that a new one cannot be forgotten.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.scenarios.builtin import BASE, catalogue, scenarios
+
+from suanli.project.load import parse_project
+from suanli.project.schema import known_keys
+
+if TYPE_CHECKING:
+    from suanli.domain.workload import Requirement
+
+SHAPE = "layers: 80, hidden: 8192, ffn_hidden: 28672, heads: 64, kv_heads: 8, head_dim: 128, vocab: 128256"
+MOE = "experts: 8, top_k: 2, expert_ffn_hidden: 14336"
+MLA = "kv_lora_rank: 512, qk_nope_head_dim: 128, qk_rope_head_dim: 64, v_head_dim: 128"
+CLAIM = "by: a, says: b, accelerator: h20, accelerators: 8, days: 5"
+RUN = "accelerator: h20, tokens_per_s_per_accelerator: 100"
+
+# Key, the settings it needs around it, and a value unlike what it then has.
+CHANGES: dict[str, tuple[list[str], str]] = {
+    "project.name": ([], "Other"),
+    "project.client": ([], "Other"),
+    "project.date": ([], "2026-12-01"),
+    "project.type": ([], "vendor-bid"),
+    "project.track": ([], "government"),
+    "project.languages": ([], "[en]"),
+    "project.theme": ([], "house"),
+    "scenario": ([], "base-100b"),
+    "model.name": (["model={reference: qwen2.5-72b}"], "House"),
+    "model.layers": ([f"model={{{SHAPE}}}"], "40"),
+    "model.hidden": ([f"model={{{SHAPE}}}"], "4096"),
+    "model.ffn_hidden": ([f"model={{{SHAPE}}}"], "4096"),
+    "model.heads": ([f"model={{{SHAPE}}}"], "32"),
+    "model.kv_heads": ([f"model={{{SHAPE}}}"], "16"),
+    "model.head_dim": ([f"model={{{SHAPE}}}"], "64"),
+    "model.vocab": ([f"model={{{SHAPE}}}"], "32000"),
+    "model.mlp": ([f"model={{{SHAPE}}}"], "gelu"),
+    "model.tied_embeddings": ([f"model={{{SHAPE}}}"], "true"),
+    "model.qkv_bias": ([f"model={{{SHAPE}}}"], "true"),
+    "model.qk_norm": ([f"model={{{SHAPE}}}"], "true"),
+    "model.output_bias": ([f"model={{{SHAPE}}}"], "true"),
+    "model.mlp_bias": ([f"model={{{SHAPE}}}"], "true"),
+    "model.norm_bias": ([f"model={{{SHAPE}}}"], "true"),
+    "model.norms_per_layer": ([f"model={{{SHAPE}}}"], "4"),
+    "model.learned_positions": ([f"model={{{SHAPE}}}"], "2048"),
+    "model.extra_parameters": ([f"model={{{SHAPE}}}"], "1000"),
+    "model.max_context": ([f"model={{{SHAPE}}}"], "131072"),
+    "model.moe.experts": ([f"model={{{SHAPE}, moe: {{{MOE}}}}}"], "16"),
+    "model.moe.top_k": ([f"model={{{SHAPE}, moe: {{{MOE}}}}}"], "4"),
+    "model.moe.expert_ffn_hidden": ([f"model={{{SHAPE}, moe: {{{MOE}}}}}"], "2048"),
+    "model.moe.shared_expert_ffn_hidden": ([f"model={{{SHAPE}, moe: {{{MOE}}}}}"], "2048"),
+    "model.moe.dense_layers": ([f"model={{{SHAPE}, moe: {{{MOE}}}}}"], "3"),
+    "model.moe.shared_expert_gate": ([f"model={{{SHAPE}, moe: {{{MOE}}}}}"], "true"),
+    "model.moe.router_bias": ([f"model={{{SHAPE}, moe: {{{MOE}}}}}"], "true"),
+    "model.moe.expert_bias": ([f"model={{{SHAPE}, moe: {{{MOE}}}}}"], "true"),
+    "model.moe.layer_interval": ([f"model={{{SHAPE}, moe: {{{MOE}}}}}"], "2"),
+    "model.mla.kv_lora_rank": ([f"model={{{SHAPE}, mla: {{{MLA}}}}}"], "256"),
+    "model.mla.qk_nope_head_dim": ([f"model={{{SHAPE}, mla: {{{MLA}}}}}"], "64"),
+    "model.mla.qk_rope_head_dim": ([f"model={{{SHAPE}, mla: {{{MLA}}}}}"], "32"),
+    "model.mla.v_head_dim": ([f"model={{{SHAPE}, mla: {{{MLA}}}}}"], "64"),
+    "model.mla.q_lora_rank": ([f"model={{{SHAPE}, mla: {{{MLA}}}}}"], "1536"),
+    "workload.task": ([], "full-finetune"),
+    "workload.tokens": ([], "2T"),
+    "workload.epochs": ([], "2"),
+    "workload.sequence_length": ([], "8192"),
+    "workload.global_batch_tokens": ([], "8M"),
+    "workload.precision": ([], "fp8"),
+    "workload.deadline": ([], "90 days"),
+    "workload.deadline_confidence": ([], "80%"),
+    "workload.runs_per_year": ([], "3"),
+    "workload.stack": ([], "untuned"),
+    "workload.lora.rank": (["scenario=finetune-lora", "model=llama-2-13b"], "64"),
+    "objective": ([], "time"),
+    "layout.tp": ([], "8"),
+    "layout.pp": ([], "4"),
+    "layout.cp": ([], "2"),
+    "layout.ep": (["scenario=base-100b", "model=deepseek-v3"], "8"),
+    "layout.micro_batch_size": ([], "1"),
+    "layout.virtual_pipeline": ([], "2"),
+    "layout.recompute": ([], "full"),
+    "layout.zero_stage": ([], "1"),
+    "cluster.spare_nodes": ([], "2"),
+    "cluster.oversubscription": ([], "2:1"),
+    "cluster.exposed_communication_max": ([], "10%"),
+    "cluster.expansion": ([], "[2x]"),
+    "site.region": ([], "CN-NM"),
+    "site.pue": ([], "1.1"),
+    "site.electricity": ([], "0.5 CNY/kWh"),
+    "site.tariff": ([], "[{period: flat, hours: 24, price: 1 CNY/kWh}]"),
+    "site.rack_power": ([], "50 kW"),
+    "site.cooling": ([], "liquid"),
+    "site.redundancy": ([], "2N"),
+    "site.grid_carbon": ([], "0.1 kg/kWh"),
+    "vendors.consider": ([], "[ascend]"),
+    "vendors.accelerators": ([], "[h20]"),
+    "vendors.prefer": ([], "domestic"),
+    "vendors.delivery_region": ([], "US"),
+    "commercial.currency": ([], "USD"),
+    "commercial.budget": ([], "1M CNY"),
+    "commercial.horizon": ([], "3 years"),
+    "commercial.discount_rate": ([], "9%"),
+    "commercial.vat.goods": ([], "1%"),
+    "commercial.vat.works": ([], "1%"),
+    "commercial.vat.services": ([], "1%"),
+    "commercial.fx.0.pair": ([], "EUR/CNY"),
+    "commercial.fx.0.rate": ([], "8"),
+    "commercial.fx.0.date": ([], "2026-11-01"),
+    "commercial.fx.0.source": ([], "central parity"),
+    "commercial.rounding": ([], "document"),
+    "commercial.milestones": ([], "[{name: a, share: 100%}]"),
+    "commercial.price_validity": ([], "30 days"),
+    "commercial.quotes": ([], "[./q.xlsx]"),
+    "commercial.rent": ([], "{price: 12 CNY}"),
+    "commercial.depreciation_years": ([], "3"),
+    "commercial.residual": ([], "1%"),
+    "commercial.maintenance": ([], "1%"),
+    "commercial.warranty_years": ([], "5"),
+    "commercial.spare_parts": ([], "1%"),
+    "commercial.staff.posts": (["commercial.staff={posts: 1, cost: 1 CNY}"], "2"),
+    "commercial.staff.cost": (["commercial.staff={posts: 1, cost: 1 CNY}"], "2 CNY"),
+    "measured.0.accelerator": ([f"measured=[{{{RUN}}}]"], "h100-sxm"),
+    "measured.0.tokens_per_s_per_accelerator": ([f"measured=[{{{RUN}}}]"], "120"),
+    "measured.0.stack": ([f"measured=[{{{RUN}}}]"], "megatron-core"),
+    "measured.0.accelerators": ([f"measured=[{{{RUN}}}]"], "16"),
+    "measured.0.layout.tp": ([f"measured=[{{{RUN}}}]"], "4"),
+    "measured.0.layout.pp": ([f"measured=[{{{RUN}}}]"], "4"),
+    "claims.0.by": ([f"claims=[{{{CLAIM}}}]"], "c"),
+    "claims.0.says": ([f"claims=[{{{CLAIM}}}]"], "c"),
+    "claims.0.accelerator": ([f"claims=[{{{CLAIM}}}]"], "h100-sxm"),
+    "claims.0.accelerators": ([f"claims=[{{{CLAIM}}}]"], "9"),
+    "claims.0.days": ([f"claims=[{{{CLAIM}}}]"], "6"),
+}
+
+REPLACING: dict[str, list[str]] = {
+    "model.reference": ["model=llama-2-70b"],
+    "model.parameters": ["model={parameters: 70B}"],
+    "solve_for": ["workload={tokens: 1T}", "commercial.budget=1M CNY", "solve_for=best-within-budget"],
+    "cluster.accelerators": ["workload={tokens: 1T}", "cluster.accelerators=512"],
+}
+"""Keys that take the place of others: the whole setting, compared with the bare project."""
+
+INERT_PARTS = ("site.tariff.0.", "commercial.milestones.0.", "commercial.rent.")
+"""Keys inside a mapping that as a whole raises a notice."""
+
+
+def outcome(settings: list[str]) -> tuple[Requirement, tuple[str, ...]]:
+    """Return what figures depend on, and the notices of keys without effect."""
+    project = parse_project(BASE, "acme.yaml", settings)
+    requirement = scenarios()[project.scenario].complete(project, catalogue())
+    return replace(requirement, assumptions=(), notices=()), tuple(notice.en for notice in project.notices)
+
+
+@pytest.mark.parametrize("key", CHANGES)
+def test_every_key_changes_the_requirement_or_raises_a_notice(key: str) -> None:
+    around, value = CHANGES[key]
+    assert outcome([*around, f"{key}={value}"]) != outcome(around)
+
+
+@pytest.mark.parametrize("key", REPLACING)
+def test_a_key_that_replaces_others_changes_the_requirement(key: str) -> None:
+    assert outcome(REPLACING[key]) != outcome([])
+
+
+def test_the_tables_hold_every_leaf_of_the_schema() -> None:
+    keys = list(known_keys())
+    leaves = {key for key in keys if not any(other.startswith(f"{key}.") for other in keys)}
+    whole = {"site.tariff", "commercial.milestones", "commercial.rent"}
+    expected = {key for key in leaves if not key.startswith(INERT_PARTS)} | whole
+    assert {*CHANGES, *REPLACING} == expected

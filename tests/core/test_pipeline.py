@@ -1,0 +1,123 @@
+"""From a project file to files, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.core.built_in import SMALL, host
+
+from suanli.domain.record import Text
+from suanli.errors import InputError, RenderError
+from suanli.manifest import verify
+from suanli.pipeline import Order, build_proposal, propose
+from suanli.project.load import load_project
+from suanli.proposal.contributions import Renderer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from suanli.host.host import Host
+    from suanli.proposal.contributions import RenderJob
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    path = tmp_path / "project.yaml"
+    path.write_text(SMALL, encoding="utf-8")
+    return path
+
+
+def write(
+    project: Path,
+    out: Path,
+    using: Host | None = None,
+    *,
+    formats: tuple[str, ...],
+    languages: tuple[str, ...] = ("zh",),
+) -> list[str]:
+    order = Order(out=out, formats=formats, languages=languages)
+    _, paths = propose(load_project(project), using or host(), order)
+    return [path.name for path in paths]
+
+
+def test_data_and_workbook_are_written_with_the_project_as_used_and_a_manifest(
+    project: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    names = write(project, out, formats=("json", "xlsx"), languages=("zh", "en"))
+    assert names == [
+        "proposal.json",
+        "cost-sheet.zh.xlsx",
+        "cost-sheet.en.xlsx",
+        "project.yaml",
+        "manifest.json",
+    ]
+    assert sorted(path.name for path in out.iterdir()) == sorted(names)
+    assert set(verify(out)) == set(names) - {"manifest.json"}
+
+
+def test_the_same_input_gives_the_same_bytes(project: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        write(project, tmp_path / name, formats=("json", "xlsx"), languages=("zh",))
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes(), path.name
+
+
+def test_the_project_as_used_gives_the_same_sizing_again(project: Path, tmp_path: Path) -> None:
+    write(project, tmp_path / "out", formats=("json",))
+    again = build_proposal(load_project(tmp_path / "out" / "project.yaml"), host())
+    first = build_proposal(load_project(project), host())
+    assert [option.days for option in again.options] == [option.days for option in first.options]
+    assert [option.money and option.money.tco_net for option in again.options] == [
+        option.money and option.money.tco_net for option in first.options
+    ]
+
+
+def test_a_changed_or_missing_file_is_named_by_verify(project: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    write(project, out, formats=("json", "xlsx"), languages=("en",))
+    (out / "proposal.json").write_text("{}", encoding="utf-8")
+    (out / "cost-sheet.en.xlsx").unlink()
+    with pytest.raises(InputError) as caught:
+        verify(out)
+    found = {fault.where.rsplit("/", 1)[-1]: fault.what for fault in caught.value.faults}
+    assert found == {
+        "proposal.json": "changed since the proposal was written",
+        "cost-sheet.en.xlsx": "missing",
+    }
+
+
+def test_a_folder_without_a_manifest_cannot_be_verified(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no manifest\.json"):
+        verify(tmp_path)
+
+
+def test_a_renderer_that_cannot_render_leaves_nothing_behind(project: Path, tmp_path: Path) -> None:
+    def fail(job: RenderJob) -> bytes:
+        raise RenderError(f"no font for {job.language}")
+
+    name = Text(zh="坏", en="Broken")
+    broken = Renderer(id="broken", name=name, stem="broken", suffix=".x", per_language=True, render=fail)
+    with pytest.raises(RenderError, match="no font for zh"):
+        write(project, tmp_path / "out", with_renderer(broken), formats=("json", "broken"), languages=("zh",))
+    assert not (tmp_path / "out").exists()
+
+
+def with_renderer(renderer: Renderer) -> Host:
+    from dataclasses import replace  # noqa: PLC0415 - used by this helper alone
+
+    return replace(host(), renderers={**host().renderers, renderer.id: renderer})
+
+
+def test_an_unknown_format_names_the_known_ones(project: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="xlsx"):
+        write(project, tmp_path / "out", formats=("xslx",))
+
+
+def test_the_manifest_names_catalogue_and_plugins(project: Path, tmp_path: Path) -> None:
+    write(project, tmp_path / "out", formats=("json",))
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert set(manifest) == {"suanli", "input", "catalogue", "outputs"}
+    assert {"ascend", "nvidia", "amd"} <= set(manifest["catalogue"]["plugins"])

@@ -1,0 +1,221 @@
+"""The stages: sizing every device, fitting a budget, choosing, auditing claims."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from tests.core.built_in import NAMES, SMALL, host, proposal
+
+from suanli.errors import InputError
+from suanli.estimation.results import Constraint, RemedyKind
+from suanli.pipeline import build_proposal
+from suanli.project.load import parse_project
+from suanli.proposal.model import ClaimVerdict, Option, Proposal, Verdict
+from suanli.stages import failures_of
+
+VENDORS = {"ascend", "nvidia", "amd"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_sizes_an_option_of_each_vendor(name: str) -> None:
+    sized = {option.vendor for option in proposal(name).options if option.layout is not None}
+    assert sized >= VENDORS
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_recommends_at_most_one_deliverable_option(name: str) -> None:
+    recommended = [option for option in proposal(name).options if option.verdict is Verdict.RECOMMENDED]
+    assert len(recommended) == 1
+    assert recommended[0].compliance.deliverability.value not in {"barred", "licence"}
+    assert proposal(name).options[0] is recommended[0]
+
+
+def feasible(name: str) -> list[Option]:
+    return [option for option in proposal(name).options if option.layout is not None]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_clusters_are_whole_servers_that_hold_the_layout(name: str) -> None:
+    for option in feasible(name):
+        layout = option.layout
+        assert layout is not None
+        assert option.accelerators is not None
+        devices = layout.tp * layout.pp * layout.cp * layout.dp
+        assert option.accelerators == -(-devices // layout.devices_per_accelerator)
+        assert option.servers is not None
+        per_server = -(-option.accelerators // option.servers)
+        assert per_server * option.servers >= option.accelerators > per_server * (option.servers - 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_slow_end_of_the_range_meets_the_deadline(name: str) -> None:
+    deadline = proposal(name).workload.deadline
+    assert deadline is not None
+    for option in feasible(name):
+        assert option.days is not None
+        assert option.days.high is not None
+        assert option.days.high <= deadline.value
+        assert option.deadline_met
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_duration_is_below_the_time_at_the_dense_peak(name: str) -> None:
+    for option in feasible(name):
+        assert option.days is not None
+        assert option.bound_days is not None
+        assert option.days.low is not None
+        assert option.days.low > option.bound_days.value
+
+
+def test_the_claims_of_the_articles_are_refuted_with_the_right_size() -> None:
+    claims = proposal("pretrain-70b").claims
+    assert {claim.verdict for claim in claims} == {ClaimVerdict.IMPOSSIBLE}
+    first = claims[0]
+    assert first.right_days is not None
+    # 844 days at 400 TFLOPS and 45 %; at the Cube-only peak it takes longer, never hundreds of times less.
+    assert Decimal(800) < first.right_days.value < Decimal(1300)
+    assert first.implied_mfu is not None
+    assert first.implied_mfu.value > Decimal(50)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_shown_money_is_the_ledgers_to_the_cent(name: str) -> None:
+    document = proposal(name)
+    values = document.ledger.values()
+    for option in document.options:
+        if option.money is None:
+            continue
+        shown = {
+            "capex.net": option.money.capex_net,
+            "capex.vat": option.money.capex_vat,
+            "capex.gross": option.money.capex_gross,
+            "tco.net": option.money.tco_net,
+        }
+        for entry, figure in shown.items():
+            assert figure.value == values[f"{option.key}.{entry}"].quantize(Decimal("0.01"))
+        blocks = sum(block.gross for block in option.money.blocks)
+        assert blocks == option.money.capex_gross.value
+    assert values["check.master"] == 0
+
+
+def budget(amount: str) -> Proposal:
+    settings = (
+        "solve_for=best-within-budget",
+        f"commercial.budget={amount}",
+        "workload.deadline=365 days",
+        "vendors.accelerators=[ascend-910c]",
+    )
+    return proposal("pretrain-70b", *settings)
+
+
+def test_the_best_cluster_within_a_budget_costs_no_more_and_the_next_server_would() -> None:
+    small_one, large = budget("60M CNY").options[0], budget("120M CNY").options[0]
+    for option, amount in ((small_one, 60), (large, 120)):
+        assert option.money is not None
+        assert option.money.capex_gross.value <= amount * 1_000_000
+        assert option.binding is Constraint.BUDGET
+        server = next(row for row in option.bill if row.id == "servers")
+        assert server.unit_price is not None
+        assert option.accelerators is not None
+        # Servers that the fastest affordable layout leaves idle are not bought.
+        assert server.quantity == -(-option.accelerators // 8)
+    assert small_one.accelerators is not None
+    assert large.accelerators is not None
+    assert large.accelerators > small_one.accelerators
+
+
+def test_a_budget_below_the_smallest_cluster_is_infeasible_and_says_what_would_do() -> None:
+    option = budget("1M CNY").options[0]
+    assert option.verdict is Verdict.INFEASIBLE
+    assert option.binding is Constraint.BUDGET
+    assert option.remedies[0].value is not None
+    enough = option.remedies[0].value.value
+    assert enough > 1_000_000
+    assert budget(f"{enough} CNY").options[0].verdict is Verdict.RECOMMENDED
+    assert budget(f"{enough * Decimal('0.99')} CNY").options[0].verdict is Verdict.INFEASIBLE
+
+
+def test_a_device_without_the_precision_offers_the_one_it_has() -> None:
+    failed = [one for one in proposal("pretrain-70b", "workload.precision=fp8").options if one.layout is None]
+    assert {one.accelerator for one in failed} == {"ascend-910b2", "ascend-910c"}
+    for option in failed:
+        assert option.verdict is Verdict.NOT_COMPUTABLE
+        assert [(one.kind, one.detail) for one in option.remedies] == [(RemedyKind.OTHER_PRECISION, "bf16")]
+
+
+def test_a_deadline_counts_as_met_with_the_confidence_that_was_asked_for() -> None:
+    option = proposal("pretrain-70b", "workload.deadline_confidence=50%").options[0]
+    assert option.days is not None
+    assert option.days.high is not None
+    assert option.days.value < 120 < option.days.high
+    assert option.deadline_met
+
+
+def test_a_run_of_milliseconds_is_costed_like_any_other() -> None:
+    option = proposal("lora-13b", "workload.tokens=4k", "workload.epochs=1").options[0]
+    assert option.days is not None
+    assert 0 < option.days.value < Decimal("0.0001")
+    assert option.money is not None
+    assert option.money.tco_net.value > 0
+
+
+def test_fewer_tokens_are_those_that_the_project_states() -> None:
+    # Three epochs: the project's key holds the tokens of one.
+    settings = ("model=llama-3.1-405b", "vendors.accelerators=[h20]")
+    remedies = proposal("lora-13b", *settings).options[0].remedies
+    fewer = next(one.value for one in remedies if one.kind is RemedyKind.FEWER_TOKENS)
+    assert fewer is not None
+    assert fewer.value < 400_000_000
+    again = proposal("lora-13b", *settings, f"workload.tokens={fewer.value}").options[0]
+    assert again.layout is not None
+
+
+def test_the_order_in_which_devices_are_listed_changes_nothing() -> None:
+    plain = proposal("pretrain-70b", "claims=[]")
+    mixed = proposal(
+        "pretrain-70b",
+        "claims=[]",
+        "vendors.accelerators=[mi300x, ascend-910c, h100-sxm, ascend-910b2]",
+        "vendors.consider=[amd, nvidia, ascend]",
+    )
+    assert mixed.options == plain.options
+    assert mixed.summary == plain.summary
+
+
+def test_what_a_reader_must_know_of_dies_and_runs_is_a_notice() -> None:
+    settings = (
+        "workload.runs_per_year=100",
+        "vendors.accelerators=[ascend-910c]",
+        "cluster.oversubscription=3",
+    )
+    document = proposal("pretrain-70b", *settings)
+    texts = [notice.text.en for notice in document.notices]
+    layout = document.options[0].layout
+    assert layout is not None
+    assert layout.devices_per_accelerator == 2
+    devices = layout.tp * layout.pp * layout.cp * layout.dp
+    for part in (
+        "holds 2 dies",
+        f"({devices} devices)",
+        "of the 100 runs a year fit",
+        "step times are those of",
+    ):
+        assert sum(part in text for text in texts) == 1, part
+
+
+def test_failure_rates_come_from_the_catalogue() -> None:
+    rates = failures_of(host().catalogue)
+    assert host().catalogue.records["sources"].get(rates.source) is not None
+
+
+def test_fixed_accelerators_give_the_days_they_need() -> None:
+    text = SMALL.replace("deadline: 7 days, ", "")
+    document = build_proposal(parse_project(text, "project.yaml", ["cluster.accelerators=8"]), host())
+    assert document.options[0].accelerators == 8
+    assert document.options[0].deadline_met is None
+
+
+def test_a_project_without_any_unknown_is_refused_with_all_three_keys() -> None:
+    with pytest.raises(InputError, match="accelerators"):
+        build_proposal(parse_project(SMALL.replace("deadline: 7 days, ", ""), "project.yaml"), host())
