@@ -38,6 +38,7 @@ from suanli.domain.vendor import (
 )
 from suanli.errors import Fault, PluginError, nearest
 from suanli.host.hookspecs import hookimpl
+from suanli.host.record_faults import file_fault, record_faults
 from suanli.project.scenario import Scenario
 from suanli.proposal.contributions import CostLines, Renderer, RenderJob, Section
 
@@ -126,10 +127,11 @@ def load_records(package: str, folder: str = "data") -> Iterator[Record]:
         folder: name of the folder.
 
     Raises:
-        PluginError: a file or record is wrong; one fault for each, with file, kind, id and key.
+        PluginError: there is no such folder, or a file or record is wrong; one fault for each, with file,
+            kind, id and key.
     """
     faults: list[Fault] = []
-    root = files(package).joinpath(folder)
+    root = _folder(package, folder)
     for entry in sorted(root.iterdir(), key=lambda item: item.name):
         if entry.name.endswith(".yaml"):
             yield from _load_file(entry, f"{package}/{folder}/{entry.name}", faults)
@@ -137,12 +139,27 @@ def load_records(package: str, folder: str = "data") -> Iterator[Record]:
         raise PluginError(faults)
 
 
+def _folder(package: str, folder: str) -> Traversable:
+    try:
+        root = files(package).joinpath(folder)
+    except ModuleNotFoundError as error:
+        why = "load_records takes the name of the package that holds the data folder"
+        raise PluginError(Fault(f'there is no package "{package}"', why=why)) from error
+    if not root.is_dir():
+        cure = "make it, and see to it that the build puts it into the package"
+        raise PluginError(Fault(f'the package "{package}" has no folder "{folder}"', cure=cure))
+    return root
+
+
 def _load_file(entry: Traversable, where: str, faults: list[Fault]) -> Iterator[Record]:
     try:
         text = entry.read_text(encoding="utf-8")
         content: object = yaml.load(text, Loader=_LOADER)  # noqa: S506 - both loaders are safe
-    except (yaml.YAMLError, UnicodeDecodeError) as fault:
-        faults.append(Fault(f"not readable as YAML: {fault}", where=where))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        faults.append(file_fault(error, where))
+        return
+    if content is None:
+        # Nothing but comments, as in a file that is still to be filled in.
         return
     if not isinstance(content, dict):
         faults.append(
@@ -161,22 +178,15 @@ def _load_kind(kind: str, rows: object, where: str, faults: list[Fault]) -> Iter
     record_type = RECORD_TYPES.get(kind)
     if record_type is None or not isinstance(rows, list):
         why = "expected a list of records" if record_type else f"known kinds: {', '.join(RECORD_TYPES)}"
-        faults.append(Fault(f'kind "{kind}"', where=where, why=why, cure=nearest(kind, RECORD_TYPES)))
+        what = f'"{kind}" is no kind of record' if record_type is None else f'"{kind}" is no list'
+        cure = "" if record_type else nearest(kind, RECORD_TYPES)
+        faults.append(Fault(what, where=where, why=why, cure=cure))
         return
     for number, row in enumerate(rows):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         name = row.get("id", number) if isinstance(row, dict) else number  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
         try:
             record = record_type.model_validate(row)
-        except ValidationError as fault:
-            faults.extend(_faults(fault, f"{kind}[{name}]", where, record_type))
+        except ValidationError as error:
+            faults.extend(record_faults(error, f"{kind}[{name}]", where, record_type))
         else:
             yield record
-
-
-def _faults(error: ValidationError, place: str, where: str, record_type: type[Record]) -> Iterator[Fault]:
-    for item in error.errors(include_url=False):
-        key = ".".join([place, *(str(part) for part in item["loc"])])
-        unknown = item["type"] == "extra_forbidden"
-        cure = nearest(str(item["loc"][-1]), record_type.model_fields) if unknown and item["loc"] else ""
-        found = "" if isinstance(item["input"], dict) else f" (found {item['input']!r})"
-        yield Fault(f"{item['msg']}{found}", where=where, key=key, cure=cure)

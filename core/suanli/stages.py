@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from suanli.costing.build import build_ledger
 from suanli.domain.hardware import Accelerator
 from suanli.domain.market import Reliability
+from suanli.domain.naming import resolve_accelerator
 from suanli.domain.workload import LayoutPins, SolveFor
 from suanli.errors import Fault, InputError
 from suanli.estimation.crosscheck import audit_claim
-from suanli.estimation.devices import candidate_devices, resolve_accelerator
+from suanli.estimation.devices import candidate_devices
 from suanli.estimation.goodput import DEFAULT_FAILURES, FailureModel, failure_model
 from suanli.estimation.results import Constraint, Infeasible, Remedy, RemedyKind, Sizing
 from suanli.estimation.sizing import size, size_at
@@ -182,7 +183,7 @@ def _candidates(
     drafts: Mapping[str, ClusterPlan], ledger: Ledger, requirement: Requirement, catalogue: Catalogue
 ) -> dict[str, Candidate]:
     values = ledger.values()
-    region = requirement.vendors.delivery_region or requirement.site.region
+    region = requirement.delivery_region
     return {
         key: Candidate(
             plan=plan,

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from suanli.proposal.model import Shown
 from suanli_reports import charts, formatting, plots
+from suanli_reports.display_units import converted
 from suanli_reports.drawing import Canvas, Chart, Palette
 from suanli_reports.plots import Point
 
@@ -16,12 +18,13 @@ if TYPE_CHECKING:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     from suanli.domain.record import Text
-    from suanli.proposal.model import Option, Proposal, Shown
+    from suanli.proposal.model import Option, Proposal
     from suanli_reports.voice import Speaker
 
 __all__ = ["ChartViews"]
 
 _FULL_WIDTH, _FULL_HEIGHT = 482.0, 150.0
+_DAY = "day"
 _DIGITS = 12
 """Significant digits of a float that are written: enough for any amount, few enough to hide binary noise."""
 
@@ -89,15 +92,16 @@ class ChartViews:
         """Return duration against the number of accelerators."""
         if len(option.scaling) < 2:  # noqa: PLR2004 - a curve has two ends
             return Markup()
-        points = sorted((float(count), float(days)) for count, days in option.scaling)
+        unit = option.days.unit if option.days else _DAY
+        points = sorted((float(count), _in(days, unit)) for count, days in option.scaling)
         marked = float(option.accelerators) if option.accelerators else None
-        return self._draw(plots.curve(self._canvas(), points, marked, self._deadline()), "chart.scaling")
+        return self._draw(plots.curve(self._canvas(), points, marked, self._deadline(unit)), "chart.scaling")
 
-    def _deadline(self) -> tuple[float, str] | None:
+    def _deadline(self, unit: str) -> tuple[float, str] | None:
         deadline = self.proposal.workload.deadline
-        if deadline is None or deadline.unit != "day":
+        if deadline is None or deadline.unit != _DAY:
             return None
-        value = float(deadline.value)
+        value = _in(deadline.value, unit)
         return value, f"{self._word('chart.deadline')} {self._number(value)}"
 
     def options(self) -> Markup:
@@ -105,7 +109,8 @@ class ChartViews:
         points = [point for option in self.proposal.options if (point := self._point(option)) is not None]
         if not points:
             return Markup()
-        return self._draw(plots.scatter(self._canvas(), points, self._deadline()), "chart.options")
+        unit = next(option.days.unit for option in self.proposal.options if option.days)
+        return self._draw(plots.scatter(self._canvas(), points, self._deadline(unit)), "chart.options")
 
     def _point(self, option: Option) -> Point | None:
         if option.money is None or option.days is None:
@@ -137,6 +142,11 @@ class ChartViews:
         rows = [(self._text(item.label), float(item.low), float(item.high)) for item in found]
         base = float(option.money.tco_net.value)
         return self._draw(charts.tornado(self._money_canvas(), rows, base), "chart.tornado")
+
+
+def _in(days: Decimal, unit: str) -> float:
+    """Return a number of days in the unit that the document tells durations in."""
+    return float(converted(Shown(value=days, unit=_DAY), unit).value)
 
 
 def _exact(value: float) -> Decimal:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
@@ -31,10 +31,12 @@ from yaml import safe_load
 from suanli.errors import Fault, RenderError
 from suanli.proposal.model import Verdict
 from suanli_reports.chart_views import ChartViews
+from suanli_reports.display_units import displayed
 from suanli_reports.drawing import Palette
 from suanli_reports.figures import FigureTools, MoneyTools
 from suanli_reports.outline import chapters
 from suanli_reports.texts import LANGUAGES, Messages, load_messages, shipped_messages
+from suanli_reports.typography import tightened
 from suanli_reports.voice import Speaker, Voice
 from suanli_reports.words import WordTools
 
@@ -150,7 +152,8 @@ class Composer:
             raise RenderError(
                 Fault(f'no passage "{macro}"', where=template, why="each language has every passage")
             )
-        return Markup(str(passage(**values)).strip())  # noqa: S704 - a macro's output is escaped already
+        said = Markup(str(passage(**values)).strip())  # noqa: S704 - a macro's output is escaped already
+        return tightened(said) if language == "zh" else said
 
     def render(self, template: str, **values: object) -> Markup:
         """Return a rendered structure template."""
@@ -187,6 +190,7 @@ def _composer(job: RenderJob) -> Composer:
     languages = LANGUAGES if job.language == "bilingual" else (job.language,)
     if not set(languages) <= set(LANGUAGES):
         raise RenderError(Fault(f'no language "{job.language}"', why="known languages: zh, en, bilingual"))
+    job = replace(job, proposal=displayed(job.proposal))
     messages = _messages(job.theme)
     voices = tuple(Voice(language, messages) for language in languages)
     loader = _loader(job)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from suanli.proposal.model import Shown
+from suanli_reports.display_units import value_at
 from suanli_reports.voice import MARKS, Speaker, Term, Voice
 
 if TYPE_CHECKING:
@@ -14,20 +15,11 @@ if TYPE_CHECKING:
 
     from suanli.proposal.model import Option, Proposal
 
-__all__ = ["FigureTools", "MoneyTools", "value_at"]
+__all__ = ["FigureTools", "MoneyTools"]
 
 _UNIT_AT_NUMBER = {"share", "%", "fraction"}
 """Units that stay with each number even where a head could name them."""
 _DASH = Markup("–")
-
-
-def value_at(thing: object, path: str) -> object:
-    """Return the value at a path of attributes, None where a part of the path is None."""
-    for name in path.split("."):
-        if thing is None:
-            return None
-        thing = getattr(thing, name)
-    return thing
 
 
 class FigureTools:
@@ -77,6 +69,10 @@ class FigureTools:
         return (
             Markup("\N{NO-BREAK SPACE}({})").format(self.span(shown)) if shown.low is not None else Markup()
         )
+
+    def time_unit(self) -> str:
+        """Return the unit in which the options' durations are told."""
+        return next((option.days.unit for option in self._proposal.options if option.days), "day")
 
     @staticmethod
     def opt(option: Option, path: str) -> object:

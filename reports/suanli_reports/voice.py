@@ -22,6 +22,7 @@ from suanli.domain.record import Text
 from suanli.errors import Fault, RenderError, nearest
 from suanli.proposal.model import Shown
 from suanli_reports import formatting
+from suanli_reports.typography import tightened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -120,7 +121,8 @@ class Voice:
                 if style == "range" and isinstance(value, Shown)
                 else self.show(value)
             )
-        return Markup("").join(parts)
+        filled = Markup("").join(parts)
+        return tightened(filled) if self.language == "zh" else filled
 
     def text(self, text: Text | str) -> str:
         """Return a paired text in this language."""

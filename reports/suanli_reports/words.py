@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-from suanli_reports.voice import MARKS, STALE, Speaker, Term, references
+from suanli.proposal.model import Verdict
+from suanli_reports.typography import breakable
+from suanli_reports.voice import MARKS, STALE, Speaker, Term, Voice, references
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from suanli.domain.figure import Grade
     from suanli.domain.record import Text
     from suanli.planning.results import BillCategory
-    from suanli.proposal.model import BillRow, Proposal, RemedyView, RiskView, SourceView
+    from suanli.proposal.model import BillRow, Option, Proposal, RemedyView, RiskView, SourceView
 
 __all__ = ["WordTools"]
 
@@ -63,11 +65,20 @@ class WordTools:
         """Return a paired text with reference keys."""
         return self._speaker.sentence(self._speaker.join(lambda voice: voice.text(value)), refs)
 
-    def gapped(self, value: Text | str | Markup) -> Markup:
-        """Return a name with a space behind it where it ends in a Latin letter or digit."""
-        said = escape(value) if isinstance(value, str) else self.text(value)
-        last = said.striptags()[-1:]
-        return Markup("{} ").format(said) if last.isascii() and last.isalnum() else said
+    @staticmethod
+    def address(value: str) -> Markup:
+        """Return an address or document number with the places where it may break."""
+        return breakable(value)
+
+    def dated(self, published: str) -> Markup:
+        """Return the date of a publication, with what it says of its validity in the reader's language."""
+        return self._speaker.join(lambda voice: _dated(voice, published))
+
+    def verdict_of(self, option: Option) -> Markup:
+        """Return the verdict on an option; one that may not be delivered says on what ground."""
+        if option.verdict is Verdict.BARRED:
+            return self.t(f"deliverability.{option.compliance.deliverability}")
+        return self.t(f"verdict.{option.verdict}")
 
     def cite(self, value: Markup | str, refs: Iterable[str], grade: Grade | None = None) -> Markup:
         """Return a text with reference keys."""
@@ -120,8 +131,27 @@ class WordTools:
             for index in range(half)
         ]
 
+    def read_on(self) -> date | None:
+        """Return the day on which all sources were read, None where they were read on several."""
+        days = {source.retrieved for source in self.unique_sources()}
+        return days.pop() if len(days) == 1 else None
+
     def unique_sources(self) -> list[SourceView]:
         """Return sources and rules, each once."""
         return list(
             {source.key: source for source in (*self._proposal.sources, *self._proposal.rules)}.values()
         )
+
+
+def _dated(voice: Voice, published: str) -> Markup:
+    """Return a date with its "in force" or "onward" as the voice says it."""
+    parts = published.split(", ")
+    comma = Markup(", ") if voice.language == "en" else Markup("，")
+    return comma.join(_dated_part(voice, part) for part in parts)
+
+
+def _dated_part(voice: Voice, part: str) -> Markup:
+    for key, lead, tail in (("dated.in-force", "in force ", ""), ("dated.onward", "", " onward")):
+        if (lead or tail) and part.startswith(lead) and part.endswith(tail):
+            return voice.word(key, {"date": part.removeprefix(lead).removesuffix(tail)})
+    return Markup("{}").format(part)

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 from suanli.costing.expressions import references
 from suanli.costing.ledger import Input, Line
 from suanli.domain.figure import Grade
+from suanli.domain.record import Text
 from suanli.errors import Fault, RenderError, nearest
 from suanli_reports.workbook_layout import (
     Column,
+    Issued,
     Layout,
     LedgerBlock,
     Look,
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from suanli.costing.ledger import Entry, Ledger, TableRow
-    from suanli.domain.record import Text
     from suanli_reports.workbook_layout import Block, InlineRow
 
 __all__ = ["Cell", "Grid", "Place", "Row", "SheetGrid", "arrange"]
@@ -52,6 +53,9 @@ class Cell:
     """Key of the number format in place of the unit's."""
     link: bool = False
     """True where the entry never lives in this cell."""
+    issued: Issued | None = None
+    goto: tuple[str, str] | None = None
+    """Id of the sheet that the cell leads to, and the text at the beginning of the row, empty for the top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,8 @@ class Row:
     """True where the entries of the row may live here."""
     links: bool = False
     """True where they live here only if they stand nowhere else."""
+    spans: bool = False
+    """True where the text of the last cell runs over the empty columns to its right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +100,19 @@ class Grid:
     sheets: tuple[SheetGrid, ...]
     homes: Mapping[str, Place]
     """Home cell of every ledger entry."""
+
+    def target(self, goto: tuple[str, str]) -> Place | None:
+        """Return the cell that a link leads to, or None where the workbook has no such row."""
+        wanted, key = goto
+        for number, sheet in enumerate(self.sheets):
+            if sheet.spec.id != wanted:
+                continue
+            if not key:
+                return Place(number, 0, 0)
+            for index, row in enumerate(sheet.rows):
+                if row.style is RowStyle.ROW and row.cells and row.cells[0].text == key:
+                    return Place(number, index, 0)
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +157,7 @@ def _refuse_unknown(layout: Layout, ledger: Ledger) -> None:
         for place, block in blocks
         if isinstance(block, RowsBlock)
         for row in block.rows
-        for entry_id in row.cells.values()
+        for entry_id in (*row.cells.values(), *(issued.entry for issued in row.issued.values()))
     ]
     asked += [(f"names.{name}", entry_id) for name, entry_id in layout.names.items()]
     faults = [
@@ -188,7 +207,7 @@ def _block_rows(block: Block, columns: tuple[Column, ...], source: _Source) -> I
             if block.title is not None and block.rows:
                 yield _head(block.title, source)
             for inline in block.rows:
-                yield Row(inline.style, tuple(_inline_cells(inline, columns, source)))
+                yield Row(inline.style, tuple(_inline_cells(inline, columns, source)), spans=inline.spans)
         case WorkingsBlock():
             for entry in _unshown(source):
                 yield Row(RowStyle.ROW, tuple(_working_cells(entry, columns, source)), homes=True)
@@ -202,23 +221,37 @@ def _ledger_cells(
     row: TableRow, columns: tuple[Column, ...], source: _Source, *, marked: bool
 ) -> Iterator[Cell]:
     """Yield the cells of a row; where `marked`, the label says that a sum is incomplete."""
-    incomplete = marked and any(
-        isinstance(entry := source.entries[entry_id], Line) and entry.incomplete
-        for entry_id in row.cells.values()
-    )
+    incomplete = marked and any(_misses(entry_id, source) for entry_id in row.cells.values())
     for number, column in enumerate(columns):
         meta = _meta_cell(number, column, row.cells, source)
-        if column.key in row.cells:
+        if column.incomplete is not None and _misses(row.cells.get(column.key, ""), source):
+            yield Cell(number, source.say(column.incomplete), look=Look.WARNING)
+        elif column.key in row.cells:
             yield Cell(number, entry=row.cells[column.key], format=column.format)
         elif meta is not None:
             yield meta
         elif column.key in row.texts:
-            yield Cell(number, _word(row.texts[column.key], column, source))
+            gap = row.texts[column.key] == column.empty
+            text = _word(row.texts[column.key], column, source)
+            yield Cell(number, text, look=Look.WARNING if gap else None)
         elif column.key == "label":
-            mark = source.say(source.layout.messages["incomplete"]) if incomplete else ""
-            yield Cell(number, source.say(row.label) + mark, look=Look.WARNING if incomplete else None)
+            label = _marked(row.label, source.layout.messages["incomplete"]) if incomplete else row.label
+            yield Cell(number, source.say(label), look=Look.WARNING if incomplete else None)
         elif column.empty is not None and row.style == RowStyle.ROW and column.empty_unless not in row.cells:
             yield Cell(number, source.say(column.empty), look=Look.WARNING)
+
+
+def _misses(entry_id: str, source: _Source) -> bool:
+    """Tell whether an entry is a sum that misses an unpriced part."""
+    entry = source.entries.get(entry_id)
+    return isinstance(entry, Line) and entry.incomplete
+
+
+def _marked(label: Text, mark: Text) -> Text:
+    """Return a label with the mark of incomplete sums, one bracket in place of two that touch."""
+    return Text(
+        zh=f"{label.zh}{mark.zh}".replace("）（", "，"), en=f"{label.en}{mark.en}".replace(") (", ", ")
+    )
 
 
 def _inline_cells(row: InlineRow, columns: tuple[Column, ...], source: _Source) -> Iterator[Cell]:
@@ -231,10 +264,16 @@ def _inline_cells(row: InlineRow, columns: tuple[Column, ...], source: _Source) 
                 look=look,
                 format=row.formats.get(column.key, column.format),
             )
+        elif column.key in row.issued:
+            issued = row.issued[column.key]
+            yield Cell(number, source.say(issued.text), look=look, issued=issued)
         elif column.key in row.numbers:
             yield Cell(number, quantity=row.numbers[column.key], look=look)
         elif column.key in row.texts:
-            yield Cell(number, _word(row.texts[column.key], column, source), look=look)
+            text = _word(row.texts[column.key], column, source)
+            leads = row.links.get(column.key)
+            goto = (leads, "") if leads else _goto(text, column)
+            yield Cell(number, text, look=look, goto=goto)
         elif column.key == "label":
             yield Cell(number, source.say(row.label), look=look)
         elif row.style is RowStyle.HEADER:
@@ -297,7 +336,12 @@ def _input_cell(number: int, column: Column, entry: Input, source: _Source) -> C
             text = source.say(entry.note or "")
         case _:
             text = ""
-    return Cell(number, text) if text else None
+    return Cell(number, text, goto=_goto(text, column)) if text else None
+
+
+def _goto(text: str, column: Column) -> tuple[str, str] | None:
+    """Return where the first key of a text leads, or None where its column leads nowhere."""
+    return (column.finds, text.partition(",")[0].strip()) if column.finds and text else None
 
 
 def _bound(number: int, bound: Decimal | None, entry: Input) -> Cell | None:
@@ -333,7 +377,7 @@ def _unshown(source: _Source) -> tuple[Entry, ...]:
 def _homes(sheets: tuple[SheetGrid, ...]) -> dict[str, Place]:
     homes: dict[str, Place] = {}
     for links in (False, True):
-        for number, sheet in enumerate(sheets):
+        for number, sheet in sorted(enumerate(sheets), key=lambda item: not item[1].spec.first):
             for index, row in enumerate(sheet.rows):
                 if row.homes and row.links is links:
                     for cell in row.cells:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -20,9 +20,11 @@ __all__ = [
     "Block",
     "Column",
     "InlineRow",
+    "Issued",
     "Layout",
     "LedgerBlock",
     "Look",
+    "Message",
     "Meta",
     "Palette",
     "Quantity",
@@ -86,6 +88,17 @@ class Quantity(Part):
     unit: str
 
 
+class Issued(Part):
+    """A text that holds only while an amount is what it was when the workbook was issued."""
+
+    entry: str
+    """Ledger entry whose live value is compared."""
+    number: str
+    """Column of the same row that holds the amount as issued."""
+    text: Text | str
+    """Shown while the two agree; else the layout's message ``changed`` stands in its place."""
+
+
 class Column(Part):
     """One column of a sheet."""
 
@@ -98,6 +111,10 @@ class Column(Part):
     """Shown in ordinary rows that have neither an entry nor a text here."""
     empty_unless: str = ""
     """Column that keeps `empty` away where it has an entry."""
+    incomplete: Text | None = None
+    """Shown in place of sums that miss an unpriced part, where such a sum would only mislead."""
+    finds: str = ""
+    """Id of the sheet to whose row of the same key the texts of this column lead by a link."""
     of: tuple[str, ...] = ()
     """Columns whose first entry `meta` speaks of."""
     meta: Meta | None = None
@@ -126,6 +143,11 @@ class InlineRow(Part):
     looks: dict[str, Look] = Field(default={})
     formats: dict[str, str] = Field(default={})
     """Key of `Layout.formats` by column key, in place of the unit."""
+    issued: dict[str, Issued] = Field(default={})
+    spans: bool = False
+    """Whether the text of the last filled column runs over the empty ones to its right."""
+    links: dict[str, str] = Field(default={})
+    """Id of the sheet that the text of a column leads to, by column key."""
     style: RowStyle = RowStyle.ROW
 
 
@@ -178,6 +200,8 @@ class Sheet(Part):
     frozen_columns: int = Field(default=1, ge=0)
     one_page: bool = False
     """True to print on one page, whatever its length."""
+    first: bool = False
+    """Whether an entry that this sheet shows lives here, even where an earlier sheet shows it too."""
     colour: str = Field(default="", pattern=r"^(?:#[0-9a-fA-F]{6})?$")
     """Colour of the tab."""
 
@@ -223,6 +247,19 @@ def is_defined_name(name: str) -> bool:
     return bool(_NAME.fullmatch(name)) and not _LIKE_A_CELL.fullmatch(name)
 
 
+Message = Literal[
+    "incomplete",
+    "stale",
+    "changed",
+    "home",
+    "share",
+    "at_least",
+    "more_than",
+    "whole",
+]
+"""Keys of `Layout.messages`; the last four say what may be typed into an input."""
+
+
 class Layout(Part):
     """The whole workbook."""
 
@@ -242,7 +279,10 @@ class Layout(Part):
     """Defined name of the global inputs: name to ledger entry."""
     footer: Text
     """Page number of pages, in the spreadsheet's own codes."""
-    messages: dict[Literal["incomplete", "stale", "not_priced", "between", "at_least"], Text]
+    messages: dict[Message, Text]
+    """What the workbook says by itself; ``{minimum}`` and ``{maximum}`` are the ends of what may be typed."""
+    smallest: float = Field(default=7.5, ge=5, le=12)
+    """Points of print below which a sheet goes on A3 in place of A4."""
     sheets: tuple[Sheet, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -250,6 +290,9 @@ class Layout(Part):
         missing = sorted({"money", "rate", "pair", "default", "whole", "incomplete"} - set(self.formats))
         if missing:
             raise ValueError(f"formats lacks {', '.join(missing)}")
+        unsaid = sorted(set(get_args(Message)) - set(self.messages))
+        if unsaid:
+            raise ValueError(f"messages lacks {', '.join(unsaid)}")
         bad = [name for name in self.names if not is_defined_name(name)]
         if bad:
             raise ValueError(f"not usable as defined names: {', '.join(bad)}")

@@ -94,6 +94,8 @@ def cell_format(look: Look, style: RowStyle, align: str, number: str, layout: La
     }
     if number:
         properties["num_format"] = number
+    if look is Look.WARNING and style is RowStyle.NOTE:
+        properties |= {"font_color": palette.warning, "bold": True}
     if look is Look.INPUT:
         properties |= {"bg_color": palette.input_fill, "font_color": palette.input_ink}
     return properties

@@ -12,6 +12,8 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import ValidationError
 
 from suanli.errors import Fault, RenderError
+from suanli_reports.texts import load_messages, shipped_messages
+from suanli_reports.voice import Voice
 from suanli_reports.workbook_layout import Layout, is_defined_name
 
 if TYPE_CHECKING:
@@ -108,8 +110,28 @@ def _context(job: RenderJob) -> dict[str, Any]:
         "tables": {table.id: _table(table) for table in ledger.tables},
         "source_keys": job.proposal.source_keys,
         "inputs": [_input(entry) for entry in ledger.inputs],
+        "rounding": _rounding(job),
+        "region": _region(job),
         "entries": [entry.id for entry in ledger.entries],
     }
+
+
+def _region(job: RenderJob) -> dict[str, str]:
+    """Return the name of the site's region in both languages, as the documents say it."""
+    messages = shipped_messages()
+    if job.theme is not None:
+        messages = load_messages(job.theme / "messages", str(job.theme / "messages")).over(messages)
+    project = job.proposal.project
+    return {
+        language: Voice(language, messages).region(project.region, project.region_name)
+        for language in ("zh", "en")
+    }
+
+
+def _rounding(job: RenderJob) -> str:
+    """Return the key of the project's rounding rule, empty where the proposal does not carry its request."""
+    requirement = getattr(job.proposal, "requirement", None)
+    return "" if requirement is None else str(requirement.commercial.rounding)
 
 
 def _table(table: Table) -> dict[str, Any]:
@@ -133,5 +155,6 @@ def _input(entry: Input) -> dict[str, Any]:
         "group": entry.group,
         "unit": entry.unit,
         "stale": entry.stale,
+        "grade": entry.grade.value if entry.source else "",
         "label": entry.label.model_dump(),
     }

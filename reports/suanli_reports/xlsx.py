@@ -7,6 +7,7 @@ recalculates when it loads.
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass, field
 from datetime import datetime, time
 from typing import TYPE_CHECKING, Any
@@ -16,11 +17,13 @@ from xlsxwriter.utility import xl_rowcol_to_cell  # type: ignore[import-untyped]
 
 from suanli.costing.expressions import formula, references
 from suanli.costing.ledger import Input, Line
-from suanli_reports.workbook_grid import arrange
+from suanli_reports.workbook_grid import Place, arrange
 from suanli_reports.workbook_layout import Look, RowStyle
+from suanli_reports.workbook_page import set_up_page
+from suanli_reports.workbook_rules import input_rule, never_zero
 from suanli_reports.workbook_style import cell_format, number_format, shown_width
 from suanli_reports.workbook_template import load_layout
-from suanli_reports.workbook_text import lines_needed, say, width
+from suanli_reports.workbook_text import lines_needed, say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +32,8 @@ if TYPE_CHECKING:
     from suanli.costing.ledger import Entry
     from suanli.proposal.contributions import RenderJob
     from suanli.proposal.model import Proposal
-    from suanli_reports.workbook_grid import Cell, Grid, Place, Row, SheetGrid
+    from suanli_reports.workbook_grid import Cell, Grid, Row, SheetGrid
+    from suanli_reports.workbook_layout import Issued, Message
 
 __all__ = ["render_xlsx"]
 
@@ -37,8 +41,10 @@ _MAX_TEXT = 32767
 """Characters that a cell may hold."""
 _MAX_ROW_HEIGHT = 400.0
 """Points; spreadsheets allow 409."""
-_MAX_FOOTER = 80
-"""Characters of client text in the footer, which may hold 255 in all."""
+_BOLD = 1.12
+"""Width of bold text over plain text."""
+_MAX_LITERAL = 255
+"""Characters of a text inside a formula."""
 
 _OPTIONS = {
     "in_memory": True,
@@ -59,18 +65,23 @@ class _Pen:
     names: Mapping[str, str]
     """Defined name by ledger id."""
     language: str
-    formats: dict[tuple[Look, RowStyle, str, str], Any] = field(
-        default_factory=dict[tuple[Look, RowStyle, str, str], Any]
+    positive: frozenset[str]
+    """Inputs that must not be zero."""
+    formats: dict[tuple[Look, RowStyle, str, str, bool], Any] = field(
+        default_factory=dict[tuple[Look, RowStyle, str, str, bool], Any]
     )
 
-    def format(self, look: Look, style: RowStyle, align: str, number: str) -> Any:  # noqa: ANN401 - an XlsxWriter format
-        """Return the format of a kind of cell, made once."""
-        key = (look, style, align, number)
+    def format(self, look: Look, style: RowStyle, align: str, number: str, *, linked: bool = False) -> Any:  # noqa: ANN401 - an XlsxWriter format
+        """Return the format of a kind of cell, made once; a text that leads somewhere is underlined."""
+        key = (look, style, align, number, linked)
         if key not in self.formats:
-            self.formats[key] = self.book.add_format(
-                cell_format(look, style, align, number, self.grid.layout)
-            )
+            properties = cell_format(look, style, align, number, self.grid.layout)
+            self.formats[key] = self.book.add_format(properties | ({"underline": 1} if linked else {}))
         return self.formats[key]
+
+    def say(self, message: Message) -> str:
+        """Return a message of the layout."""
+        return say(self.grid.layout.messages[message], self.language, between=" / ")
 
     def shown(self, cell: Cell) -> tuple[Decimal, str]:
         """Return the value and the number format of a cell that shows a number."""
@@ -103,7 +114,7 @@ def render_xlsx(job: RenderJob) -> bytes:
     _describe(book, proposal)
     entries = {entry.id: entry for entry in ledger.entries}
     names = {entry_id: name for name, entry_id in layout.names.items()}
-    pen = _Pen(book, grid, entries, ledger.values(), names, job.language)
+    pen = _Pen(book, grid, entries, ledger.values(), names, job.language, never_zero(ledger))
     for number, sheet in enumerate(grid.sheets):
         _write_sheet(pen, number, sheet, proposal)
     for entry_id, name in names.items():
@@ -144,13 +155,13 @@ def _write_sheet(pen: _Pen, number: int, sheet: SheetGrid, proposal: Proposal) -
     for index, row in enumerate(sheet.rows):
         page.set_row(index, _row_height(pen, row, widths))
         _write_row(pen, page, number, index, row)
-    _set_up_page(pen, page, sheet, proposal)
+    set_up_page(page, sheet, widths, pen.grid.layout, pen.language, proposal.project)
 
 
 def _write_row(pen: _Pen, page: Any, sheet: int, index: int, row: Row) -> None:  # noqa: ANN401 - an XlsxWriter worksheet
     columns = pen.grid.sheets[sheet].spec.columns
     if row.style is RowStyle.NOTE and len(columns) > 1:
-        style = pen.format(Look.TEXT, RowStyle.NOTE, "left", "")
+        style = pen.format(row.cells[0].look or Look.TEXT, RowStyle.NOTE, "left", "")
         page.merge_range(index, 0, index, len(columns) - 1, "", style)
         page.write_string(index, 0, row.cells[0].text[:_MAX_TEXT], style)
         return
@@ -162,15 +173,71 @@ def _write_row(pen: _Pen, page: Any, sheet: int, index: int, row: Row) -> None: 
                 page.write_blank(index, column, None, pen.format(Look.TEXT, row.style, spec.align, ""))
         elif cell.entry:
             _write_entry(pen, page, (sheet, index), row, cell)
+        elif cell.issued is not None:
+            _write_issued(pen, page, (sheet, index), row, cell.issued)
         elif cell.quantity is not None:
             value, number = pen.shown(cell)
             style = pen.format(cell.look or Look.FIGURE, row.style, spec.align, number)
             page.write_number(index, column, float(value), style)
         else:
-            align = "left" if row.style in {RowStyle.TITLE, RowStyle.HEAD} else spec.align
-            page.write_string(
-                index, column, cell.text[:_MAX_TEXT], pen.format(cell.look or Look.TEXT, row.style, align, "")
-            )
+            _write_text(pen, page, (sheet, index), row, cell)
+            if row.spans and cell is row.cells[-1] and column < len(columns) - 1:
+                style = pen.format(cell.look or Look.TEXT, row.style, spec.align, "")
+                page.merge_range(index, column, index, len(columns) - 1, "", style)
+                page.write_string(index, column, cell.text[:_MAX_TEXT], style)
+                return
+
+
+def _write_text(pen: _Pen, page: Any, place: tuple[int, int], row: Row, cell: Cell) -> None:  # noqa: ANN401
+    """Write a text; the title of a sheet leads back to the first sheet, a key to its row."""
+    sheet, index = place
+    title = row.style is RowStyle.TITLE
+    align = "left" if title or row.style is RowStyle.HEAD else _align(pen, sheet, cell)
+    target = pen.grid.target(cell.goto) if cell.goto is not None else None
+    look = cell.look or (Look.TEXT if target is None else Look.LINK)
+    style = pen.format(look, row.style, align, "", linked=target is not None)
+    if target is not None:
+        _lead(pen, page, (index, cell.column), target)
+    elif title and sheet:
+        _lead(pen, page, (index, cell.column), Place(0, 0, 0), tip=pen.say("home"))
+    page.write_string(index, cell.column, cell.text[:_MAX_TEXT], style)
+
+
+def _lead(pen: _Pen, page: Any, cell: tuple[int, int], target: Place, tip: str = "") -> None:  # noqa: ANN401
+    """Make a cell lead to another one of the workbook; what the cell shows is written over it afterwards."""
+    page.write_url(*cell, f"internal:{_address(pen.grid, target, None)}", None, "›", tip or None)
+
+
+def _write_issued(pen: _Pen, page: Any, place: tuple[int, int], row: Row, issued: Issued) -> None:  # noqa: ANN401
+    """Write a text that gives way to a warning when its amount is no longer the issued one."""
+    sheet, index = place
+    columns = [column.key for column in pen.grid.sheets[sheet].spec.columns]
+    cell = next(cell for cell in row.cells if cell.issued is issued)
+    amount = xl_rowcol_to_cell(index, columns.index(issued.number), col_abs=True)
+    live = _address(pen.grid, pen.grid.homes[issued.entry], sheet)
+    changed = f"ROUND({live}-{amount},2)<>0"
+    text, warning = cell.text[:_MAX_LITERAL], pen.say("changed")[:_MAX_LITERAL]
+    style = pen.format(cell.look or Look.TEXT, row.style, "left", "")
+    page.write_formula(
+        index, cell.column, f"=IF({changed},{_literal(warning)},{_literal(text)})", style, text
+    )
+    alarm = pen.book.add_format({"font_color": pen.grid.layout.palette.warning, "bold": True})
+    page.conditional_format(
+        index,
+        cell.column,
+        index,
+        cell.column,
+        {"type": "formula", "criteria": f"={changed}", "format": alarm},
+    )
+
+
+def _literal(text: str) -> str:
+    """Return a text as spreadsheets write it in a formula.
+
+    >>> _literal('the "same" sum')
+    '"the ""same"" sum"'
+    """
+    return '"' + text.replace('"', '""') + '"'
 
 
 def _write_entry(pen: _Pen, page: Any, place: tuple[int, int], row: Row, cell: Cell) -> None:  # noqa: ANN401
@@ -187,7 +254,8 @@ def _write_entry(pen: _Pen, page: Any, place: tuple[int, int], row: Row, cell: C
         page.write_number(
             index, cell.column, value, pen.format(Look.INPUT, row.style, _align(pen, sheet, cell), number)
         )
-        page.data_validation(index, cell.column, index, cell.column, _validation(pen, entry))
+        rule = input_rule(entry, pen.grid.layout, pen.language, positive=entry.id in pen.positive)
+        page.data_validation(index, cell.column, index, cell.column, rule)
         return
     text = (
         formula(entry.expression, address)
@@ -195,8 +263,10 @@ def _write_entry(pen: _Pen, page: Any, place: tuple[int, int], row: Row, cell: C
         else _address(pen.grid, home, sheet)
     )
     read = references(entry.expression) if at_home and isinstance(entry, Line) else (cell.entry,)
-    elsewhere = any(pen.grid.homes[entry_id].sheet != sheet for entry_id in read)
-    look = cell.look or (Look.LINK if elsewhere else Look.FORMULA)
+    away = [home for entry_id in read if (home := pen.grid.homes[entry_id]).sheet != sheet]
+    if away:
+        _lead(pen, page, (index, cell.column), away[0])
+    look = cell.look or (Look.LINK if away else Look.FORMULA)
     page.write_formula(
         index, cell.column, f"={text}", pen.format(look, row.style, _align(pen, sheet, cell), number), value
     )
@@ -206,37 +276,26 @@ def _align(pen: _Pen, sheet: int, cell: Cell) -> str:
     return pen.grid.sheets[sheet].spec.columns[cell.column].align
 
 
-def _validation(pen: _Pen, entry: Input) -> dict[str, Any]:
-    """Return what may be typed: a share of 0 to 1, else at least 0, unless the figure is negative now."""
-    messages = pen.grid.layout.messages
-    share = entry.unit == "fraction" and 0 <= entry.value <= 1
-    rule: dict[str, Any] = {
-        "validate": "decimal",
-        "error_title": say(entry.label, pen.language, between=" / ")[:32],
-    }
-    if share:
-        rule |= {"criteria": "between", "minimum": 0, "maximum": 1}
-    elif entry.value >= 0:
-        rule |= {"criteria": ">=", "value": 0}
-    else:
-        return rule | {"criteria": "between", "minimum": -1e15, "maximum": 1e15}
-    rule["error_message"] = say(messages["between" if share else "at_least"], pen.language, between=" / ")[
-        :255
-    ]
-    return rule
-
-
 def _column_width(pen: _Pen, sheet: SheetGrid, column: int) -> float:
-    """Return the width that the layout gives, or more where the widest number needs it, with room to grow."""
-    needed = [sheet.spec.columns[column].width]
+    """Return the width of the layout, or more: no number is cut, no word of the column's name broken."""
+    spec = sheet.spec.columns[column]
+    words = re.findall(r"[A-Za-z]+", say(spec.label, pen.language)) if sheet.spec.header else []
+    needed = [spec.width, *(len(word) * _BOLD + 1.5 for word in words)]
     for row in sheet.rows:
         for cell in row.cells:
             if cell.column != column:
                 continue
-            bold = 1.12 if row.style in {RowStyle.SUBTOTAL, RowStyle.TOTAL} else 1.0
+            bold = _BOLD if row.style in {RowStyle.SUBTOTAL, RowStyle.TOTAL} else 1.0
             if cell.entry or cell.quantity is not None:
                 needed.append(bold * shown_width(*pen.shown(cell)) + 2)
     return max(needed)
+
+
+def _room(row: Row, cell: Cell, widths: list[float]) -> float:
+    """Return the width that a text has before it wraps."""
+    if row.style is RowStyle.NOTE:
+        return sum(widths)
+    return sum(widths[cell.column :]) if row.spans and cell is row.cells[-1] else widths[cell.column]
 
 
 def _row_height(pen: _Pen, row: Row, widths: list[float]) -> float:
@@ -246,39 +305,7 @@ def _row_height(pen: _Pen, row: Row, widths: list[float]) -> float:
         return size * 2.6
     if row.style is RowStyle.HEAD:
         return size * 2.0
-    whole = row.style is RowStyle.NOTE
-    texts = [(cell.text, sum(widths) if whole else widths[cell.column]) for cell in row.cells if cell.text]
+    texts = [(cell.text, _room(row, cell, widths)) for cell in row.cells if cell.text]
     bold = 1.1 if row.style in {RowStyle.HEADER, RowStyle.SUBTOTAL, RowStyle.TOTAL} else 1.0
     lines = max((lines_needed(text, room / bold) for text, room in texts), default=1)
     return min(lines * size * 1.45 + size * 0.45, _MAX_ROW_HEIGHT)
-
-
-def _set_up_page(pen: _Pen, page: Any, sheet: SheetGrid, proposal: Proposal) -> None:  # noqa: ANN401
-    spec = sheet.spec
-    page.hide_gridlines(2)
-    page.set_landscape()
-    page.set_paper(9)  # A4
-    page.fit_to_pages(1, 1 if spec.one_page else 0)
-    page.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
-    page.set_footer(_footer(pen, sheet, proposal))
-    page.print_area(0, 0, len(sheet.rows) - 1, len(spec.columns) - 1)
-    if sheet.header is not None:
-        page.freeze_panes(sheet.header + 1, spec.frozen_columns)
-        page.repeat_rows(sheet.header)
-    if spec.colour:
-        page.set_tab_color(spec.colour)
-    area = f"A1:{xl_rowcol_to_cell(len(sheet.rows), len(spec.columns))}"
-    page.ignore_errors(
-        dict.fromkeys(
-            ("number_stored_as_text", "two_digit_text_year", "formula_differs", "formula_range"), area
-        )
-    )
-    page.protect("", {"format_columns": True, "format_rows": True, "select_locked_cells": True})
-
-
-def _footer(pen: _Pen, sheet: SheetGrid, proposal: Proposal) -> str:
-    project = proposal.project.name
-    shown = project if width(project) <= _MAX_FOOTER else f"{project[: _MAX_FOOTER // 2]}…"
-    left = f"{shown} · {sheet.name}".replace("&", "&&").replace("\n", " ")
-    middle = say(pen.grid.layout.footer, pen.language, between=" · ")
-    return f"&L&8 {left}&C&8 {middle}&R&8 {proposal.project.day.isoformat()}"

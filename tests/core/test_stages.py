@@ -8,11 +8,12 @@ import pytest
 from tests.core.built_in import NAMES, SMALL, host, proposal
 
 from suanli.errors import InputError
+from suanli.estimation.flops import model_profile
 from suanli.estimation.results import Constraint, RemedyKind
-from suanli.pipeline import build_proposal
+from suanli.pipeline import build_proposal, complete
 from suanli.project.load import parse_project
 from suanli.proposal.model import ClaimVerdict, Option, Proposal, Verdict
-from suanli.stages import failures_of
+from suanli.stages import audit_claims, failures_of
 
 VENDORS = {"ascend", "nvidia", "amd"}
 
@@ -219,3 +220,66 @@ def test_fixed_accelerators_give_the_days_they_need() -> None:
 def test_a_project_without_any_unknown_is_refused_with_all_three_keys() -> None:
     with pytest.raises(InputError, match="accelerators"):
         build_proposal(parse_project(SMALL.replace("deadline: 7 days, ", ""), "project.yaml"), host())
+
+
+def within_budget(devices: str, *settings: str) -> Proposal:
+    text = SMALL.replace("deadline: 7 days, ", "").replace("[ascend-910b3]", devices)
+    text = text.replace("commercial: {", "solve_for: best-within-budget\ncommercial: {budget: 10M CNY, ")
+    return build_proposal(parse_project(text, "project.yaml", settings), host())
+
+
+def test_a_device_without_a_price_is_never_within_a_budget_and_offers_none() -> None:
+    (option,) = within_budget("[mi325x]").options
+    assert option.verdict is Verdict.INFEASIBLE
+    assert option.binding is Constraint.BUDGET
+    # What would do is unknown, so that neither a larger need nor a way out is made up.
+    assert option.shortfall is not None
+    assert option.shortfall[0].value == option.shortfall[1].value == 10_000_000
+    assert option.remedies == ()
+
+
+def test_a_model_that_no_cluster_holds_is_not_blamed_on_the_budget() -> None:
+    settings = ("model=llama-3.1-405b", "layout.tp=1", "layout.pp=1", "workload.task=lora")
+    (option,) = within_budget("[ascend-910b3]", *settings, "layout.zero_stage=1").options
+    assert option.verdict is Verdict.INFEASIBLE
+    assert option.binding is not Constraint.BUDGET
+
+
+def claimed(*settings: str, accelerators: int = 8, device: str = "ascend-910b3") -> Proposal:
+    claim = f"{{by: a, says: b, accelerator: {device}, accelerators: {accelerators}, days: 30}}"
+    return build_proposal(parse_project(SMALL, "project.yaml", (f"claims=[{claim}]", *settings)), host())
+
+
+def test_a_claimed_cluster_that_cannot_hold_the_model_lends_the_smallest_that_can() -> None:
+    (claim,) = claimed("model=llama-3.1-405b", accelerators=1).claims
+    assert claim.verdict in {ClaimVerdict.DOES_NOT_FIT, ClaimVerdict.IMPOSSIBLE}
+    assert claim.fits is False
+    assert claim.right_days is not None
+    assert claim.right_accelerators is not None
+    assert claim.right_accelerators % 8 == 0
+
+
+def test_a_claim_on_a_device_without_the_precision_cannot_be_computed() -> None:
+    (claim,) = claimed("workload.precision=fp8", "vendors.accelerators=[h20]").claims
+    assert claim.verdict is ClaimVerdict.NOT_COMPUTABLE
+    assert claim.right_days is None
+
+
+def test_a_claim_does_not_depend_on_what_else_the_project_looks_at() -> None:
+    (alone,), (beside,) = claimed().claims, claimed("vendors.accelerators=[h20, mi300x]").claims
+    assert alone.right_days is not None
+    assert beside.right_days is not None
+    assert alone.right_days.value == beside.right_days.value
+    assert (alone.verdict, alone.right_accelerators) == (beside.verdict, beside.right_accelerators)
+
+
+def test_without_the_tokens_of_a_run_no_claim_is_judged() -> None:
+    asked = complete(parse_project(SMALL), host())
+    profile = model_profile(asked.model.architecture, asked.workload)
+    assert audit_claims(asked, profile, None, host().catalogue) == ()
+
+
+def test_every_stage_and_every_device_is_told_as_it_starts() -> None:
+    told: list[str] = []
+    build_proposal(parse_project(SMALL), host(), told.append)
+    assert told == ["sizing", "ascend-910b3", "planning", "costing", "proposal"]

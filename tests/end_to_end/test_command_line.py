@@ -43,6 +43,39 @@ def test_a_starter_file_does_not_replace_another_unless_told(tmp_path: Path, cap
     assert "finetune-lora" in path.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(("language", "label"), [("zh", "推荐方案"), ("en", "recommended:")])
+def test_a_starter_file_speaks_its_language_and_compares_few_devices(
+    tmp_path: Path, capsys: Capture, language: str, label: str
+) -> None:
+    path = tmp_path / "acme.yaml"
+    assert run(["init", "finetune-lora", "--lang", language, "-o", str(path)]) == 0
+    assert ("下一步" in capsys.readouterr().err) is (language == "zh")
+    assert run(["estimate", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert label in out
+    assert len(out.splitlines()) < 80
+
+
+def test_a_starter_file_is_not_written_over_a_folder(tmp_path: Path, capsys: Capture) -> None:
+    assert run(["init", "finetune-lora", "--force", "-o", str(tmp_path)]) == 2
+    assert f"such as {tmp_path / 'finetune-lora.yaml'}" in capsys.readouterr().err
+
+
+def test_many_options_are_shown_on_two_screens_and_every_one_is_named(capsys: Capture) -> None:
+    words = ["estimate", str(LORA), "--set", "vendors.accelerators=[]"]
+    assert run([*words, "--json"]) == 0
+    options = json.loads(capsys.readouterr().out)["options"]
+    assert len(options) > 20
+    assert run(words) == 0
+    out = capsys.readouterr().out
+    before, _, after = out.partition("其余 ")
+    assert "无法计算的型号" in after
+    assert before.count("结论") == 2
+    further = " ".join(after.split())
+    for option in options[8:]:
+        assert f"{option['key']} {option['accelerator_name']['zh'][:2]}" in further
+
+
 def test_a_starter_file_goes_to_stdout_alone(capsys: Capture) -> None:
     assert run(["init", "finetune-lora", "-o", "-"]) == 0
     assert "scenario: finetune-lora" in capsys.readouterr().out
@@ -120,6 +153,14 @@ def test_a_proposal_is_written_reported_and_verified(tmp_path: Path, capsys: Cap
     assert "✓ proposal.json" in capsys.readouterr().out
 
 
+def test_the_terminal_speaks_the_projects_language_where_a_document_has_both(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    assert propose(tmp_path, "--lang", "bilingual") == 0
+    assert "推荐方案" in capsys.readouterr().out
+    assert (tmp_path / "cost-sheet.bilingual.xlsx").is_file()
+
+
 def test_a_changed_and_a_missing_file_are_found(tmp_path: Path, capsys: Capture) -> None:
     assert propose(tmp_path, "--lang", "en") == 0
     with (tmp_path / "project.yaml").open("a", encoding="utf-8") as stream:
@@ -150,7 +191,9 @@ def test_wrong_input_leaves_no_folder(tmp_path: Path, capsys: Capture) -> None:
         (("--lang", "fr"), '--lang: "fr"'),
         (("--formats", "pdff"), 'did you mean "pdf"?'),
         (("--theme", "nothing"), 'no theme "nothing"'),
-        (("--vendor", "nvidea"), 'did you mean "nvidia"?'),
+        (("--vendor", "nvidea"), '--vendor: "nvidea" is not among the vendors'),
+        (("--vendor", ""), "--vendor: names nothing"),
+        (("--formats", ","), "--formats: names nothing"),
     ],
 )
 def test_a_wrong_option_is_said_before_anything_is_done(
@@ -159,6 +202,26 @@ def test_a_wrong_option_is_said_before_anything_is_done(
     assert run(["propose", str(LORA), "-o", str(tmp_path / "out"), *words]) == 2
     assert expected in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_without_any_format_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setenv("SUANLI_DISABLE_PLUGINS", "reports")
+    assert run(["propose", str(LORA), "-o", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert '"pdf" is not among the renderers' in error
+    assert "SUANLI_DISABLE_PLUGINS leaves out reports, which may have it" in error
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_output_folder_that_may_not_be_written_to_is_said_before_anything_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, _mode: Path(path) != tmp_path)
+    assert propose(tmp_path / "a" / "b") == 4
+    assert f"{tmp_path}: -o: may not be written to" in capsys.readouterr().err
+    assert not (tmp_path / "a").exists()
 
 
 def test_an_output_folder_that_is_a_file_is_refused(tmp_path: Path, capsys: Capture) -> None:
@@ -191,3 +254,17 @@ def test_a_broken_plugin_is_a_warning_unless_it_is_needed(
     assert 'vendor "broken" is needed' in capsys.readouterr().err
     assert not (tmp_path / "strict").exists()
     assert not (tmp_path / "needed").exists()
+
+
+def test_a_rival_record_of_a_stranger_bars_only_what_it_touches(
+    greenhouse: Greenhouse, capsys: Capture
+) -> None:
+    sheet = "id='nvidia-mle', title='Another', publisher='Acme', retrieved=date(2026, 11, 1)"
+    greenhouse.plant("acme", f"@hookimpl\ndef suanli_records(): yield Source({sheet})\n")
+    only = ["estimate", str(LORA), "--json", "--set", "vendors.accelerators=[ascend-910b3]"]
+    assert run(only) == 0
+    assert {option["vendor"] for option in json.loads(capsys.readouterr().out)["options"]} == {"ascend"}
+    assert run(["estimate", str(LORA), "--vendor", "nvidia"]) == 3
+    error = capsys.readouterr().err
+    assert 'plugin "nvidia"' in error
+    assert 'plugin "acme" (acme-plugin 0.1)' in error

@@ -39,6 +39,7 @@ def test_the_plugin_of_the_guide_loads_beside_them(plugins: Mapping[str, dict[st
         "calibrations": 1,
         "prices": 1,
         "servers": 1,
+        "sku-status": 1,
         "sources": 2,
         "stacks": 1,
     }

@@ -1,4 +1,4 @@
-"""Published finance cases: rounding, tax, depreciation, present value, break-even and cost of tokens."""
+"""Golden values of finance and energy: present value, tax in a price, published energy and carbon of runs."""
 
 from __future__ import annotations
 
@@ -6,15 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from suanli.costing.expressions import Constant, Expression, Round, evaluate
-from suanli.costing.formulas import (
-    breakeven_months,
-    net_of_vat,
-    per_million_tokens,
-    present_value,
-    straight_line_up_to,
-)
-from suanli.domain.money import round_half_up
+from suanli.costing.expressions import Constant, Expression, evaluate
+from suanli.costing.formulas import net_of_vat, present_value
 from suanli.planning.energy import carbon_kg, facility_kwh, it_kwh
 
 
@@ -24,41 +17,6 @@ def number(value: str | int) -> Constant:
 
 def value(node: Expression) -> Decimal:
     return evaluate(node, {})
-
-
-@pytest.mark.parametrize(
-    ("given", "rounded"), [("2.675", "2.68"), ("2953.125", "2953.13"), ("0.605", "0.61"), ("0.625", "0.63")]
-)
-def test_half_a_cent_is_rounded_up(given: str, rounded: str) -> None:
-    """Cents that binary floats and half-even rounding get wrong."""
-    assert round_half_up(Decimal(given)) == Decimal(rounded)
-    assert value(Round(number(given))) == Decimal(rounded)
-
-
-def test_tco_of_eight_cards_counts_the_purchase_once() -> None:
-    """8 cards of 35,000, overhead 0.4, 4 years, 0.7 kW, PUE 1.4, 0.12/kWh, 400 h a month, rent 4.50."""
-    capex = Decimal(8) * 35_000 * Decimal("1.4")
-    year = value(straight_line_up_to(Constant(capex), number(4), 1))
-    energy = Decimal(repr(facility_kwh(it_kwh(400, 8 * 700), 1.4))) * Decimal("0.12")
-    rent = Decimal(8) * 400 * Decimal("4.5")
-    running = energy + 3000
-    months = value(breakeven_months(Constant(capex), Constant(rent), Constant(running)))
-
-    assert capex == 392_000
-    assert round_half_up(year / 12) == Decimal("8166.67")
-    assert float(energy) == pytest.approx(376.32, abs=0.01)
-    assert float(year / 12 + running) == pytest.approx(11542.99, abs=0.01)
-    assert rent == 14_400
-    assert float(months) == pytest.approx(35.6, abs=0.1)
-
-
-def test_cost_of_a_million_tokens() -> None:
-    """4.00 an hour and 2,000 tokens a second; half the utilisation costs twice as much."""
-    full = value(per_million_tokens(number("4.00"), number(2000), number(1)))
-    half = value(per_million_tokens(number("4.00"), number(2000), number("0.5")))
-
-    assert float(full) == pytest.approx(0.5556, abs=0.0001)
-    assert half == pytest.approx(2 * full)
 
 
 def test_financial_net_present_value_without_rounded_factors() -> None:

@@ -88,7 +88,7 @@ def _list(kind: str, host: Host, *, as_json: bool) -> None:
         (record.id, _title(record), _facts(record), ", ".join(source.id for source in _sources(record, host)))
         for record in records
     ]
-    print_table(("id", "name", "figures", "sources"), rows)
+    print_table(("id", "name", "figures", "sources"), rows, whole=(0,))
     click.echo(f"{len(rows)} {kind}; suanli catalog {kind} ID shows one with its sources")
 
 

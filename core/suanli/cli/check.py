@@ -87,7 +87,7 @@ def _from_flags(flags: dict[str, Any], host: Host, settings: Sequence[str]) -> R
         cure = "or give a file with claims"
         raise InputError([Fault("is missing", key=f"--{name}", why=why, cure=cure) for name in missing])
     common.require_accelerator(flags["accelerator"], host, key="--accelerator")
-    says = flags["says"] or f"{flags['accelerators']} × {flags['accelerator']}, {flags['days']} days"
+    says = flags["says"] or f"{flags['accelerators']} × {flags['accelerator']}, {_time(flags['days'])}"
     claim = {
         "by": flags["by"],
         "says": says,
@@ -98,6 +98,15 @@ def _from_flags(flags: dict[str, Any], host: Host, settings: Sequence[str]) -> R
     # JSON is YAML, so a list of one claim can be a setting as it stands.
     given = {**_settings(flags), "claims": json.dumps([claim], ensure_ascii=False)}
     return requirement_from_flags(given, host, task=flags["task"], settings=settings)
+
+
+def _time(days: str) -> str:
+    """Return a claimed time with its unit.
+
+    >>> _time("5"), _time("298 h")
+    ('5 days', '298 h')
+    """
+    return f"{days} days" if days.replace(".", "", 1).isdigit() else days
 
 
 def _settings(flags: dict[str, Any]) -> dict[str, object]:

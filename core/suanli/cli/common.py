@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from suanli.host.host import Host
     from suanli.project.schema import Project
+    from suanli.project.sections import VendorsSection
 
 __all__ = [
     "LANGUAGES",
@@ -72,20 +73,24 @@ def split_names(values: Sequence[str], *, key: str, known: Sequence[str] = ()) -
     """Return names given by repeating an option or between commas, each once.
 
     Raises:
-        InputError: a name is not among the known ones.
+        InputError: there is none, as where a script's variable is empty, or one is not among the known ones.
     """
     names = tuple(
         dict.fromkeys(part.strip() for value in values for part in value.split(",") if part.strip())
     )
+    if values and not names:
+        raise InputError(Fault("names nothing", key=key, cure="give a name, or leave the option out"))
     wrong = [name for name in names if known and name not in known]
     if wrong:
         why = f"known: {', '.join(known)}"
-        raise InputError([Fault(f'"{name}"', key=key, why=why, cure=nearest(name, known)) for name in wrong])
+        raise InputError(
+            [Fault(f'"{name}" is not known', key=key, why=why, cure=nearest(name, known)) for name in wrong]
+        )
     return names
 
 
 def load_plugins(*, strict: bool = False, quiet: bool = False) -> Host:
-    """Load the plugins and print what is wrong with them on stderr.
+    """Load the plugins and print on stderr what is wrong with them and which are disabled.
 
     Args:
         strict: raise if anything is wrong.
@@ -105,7 +110,17 @@ def load_plugins(*, strict: bool = False, quiet: bool = False) -> Host:
             click.echo(f"warning: {text}", err=True)
         for fault in host.settings_faults:
             click.echo(f"warning: {fault}", err=True)
+        _say_disabled(host)
     return host
+
+
+def _say_disabled(host: Host) -> None:
+    """Say which plugins the environment leaves out: a variable set long ago is easily forgotten."""
+    from suanli.host.plugins import DISABLE_VARIABLE, PluginStatus  # noqa: PLC0415 - keeps --help fast
+
+    names = [plugin.name for plugin in host.plugins if plugin.status is PluginStatus.DISABLED]
+    if names:
+        click.echo(f"note: {DISABLE_VARIABLE} leaves out: {', '.join(names)}", err=True)
 
 
 def read_project(
@@ -120,6 +135,8 @@ def read_project(
     from suanli.project.load import load_project  # noqa: PLC0415 - keeps --help fast
 
     chosen = split_names(vendors, key="--vendor")
+    for name in chosen:
+        host.require("vendors", name.casefold(), key="--vendor")
     overrides = [*settings, *([f"vendors.consider=[{', '.join(chosen)}]"] if chosen else [])]
     project = load_project(path, overrides)
     require_plugins(project, host)
@@ -136,13 +153,29 @@ def require_plugins(project: Project, host: Host) -> None:
     """
     file = project.file
     named = [("scenarios", file.scenario, "scenario")]
-    named += [("vendors", name.casefold(), "vendors.consider") for name in file.vendors.consider or ()]
+    named += [("vendors", name, "vendors.consider") for name in _needed_vendors(file.vendors, host)]
     for kind, name, key in named:
         with contextlib.suppress(InputError):
             host.require(kind, name, key=key)
-    for number, name in enumerate(file.vendors.accelerators or ()):
+    devices = {f"vendors.accelerators.{at}": name for at, name in enumerate(file.vendors.accelerators or ())}
+    devices |= {f"claims.{at}.accelerator": claim.accelerator for at, claim in enumerate(file.claims or ())}
+    for key, name in devices.items():
         with contextlib.suppress(InputError):
-            require_accelerator(name, host, key=f"vendors.accelerators.{number}")
+            require_accelerator(name, host, key=key)
+
+
+def _needed_vendors(vendors: VendorsSection, host: Host) -> list[str]:
+    """Return the vendors to be considered whose devices the project can be about.
+
+    Where devices are listed, a vendor with none among them is not needed: its broken plugin must not bar the
+    others. A list that names no device of any of the vendors does not bind them.
+    """
+    consider = [name.casefold() for name in vendors.consider or ()]
+    names = _accelerator_names(host)
+    listed = {names[name.casefold()] for name in vendors.accelerators or () if name.casefold() in names}
+    if listed.isdisjoint(consider):
+        return consider
+    return [name for name in consider if name in listed or name not in host.vendors]
 
 
 def require_accelerator(name: str, host: Host, *, key: str) -> None:
@@ -152,15 +185,19 @@ def require_accelerator(name: str, host: Host, *, key: str) -> None:
         InputError: the device is unknown.
         PluginError: it may come from a plugin that failed.
     """
+    if name.casefold() not in _accelerator_names(host):
+        host.require("accelerators", name, key=key)
+
+
+def _accelerator_names(host: Host) -> dict[str, str]:
+    """Return every name that a device goes by, in small letters, with its vendor."""
     from suanli.domain.hardware import Accelerator  # noqa: PLC0415 - keeps --help fast
 
-    names = {
-        alias.casefold()
+    return {
+        alias.casefold(): device.vendor
         for device in host.catalogue.all(Accelerator)
         for alias in (device.id, device.name.en, device.name.zh, *device.aliases)
     }
-    if name.casefold() not in names:
-        host.require(Accelerator.kind, name, key=key)
 
 
 def progress_to_stderr(step: str) -> None:

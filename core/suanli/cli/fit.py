@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -162,6 +162,18 @@ def _print(document: dict[str, Any]) -> None:
     click.echo(f"usable memory: {measured}; headroom {use['headroom_share']:.1%}")
 
 
+_REMEDY_UNITS: Final = {
+    "larger-memory": (1e-9, "GB a device"),
+    "more-accelerators": (1.0, "devices"),
+    "more-time": (1 / 86400, "days"),
+    "fewer-tokens": (1.0, "tokens"),
+    "larger-batch": (1.0, "sequences"),
+    "shorter-sequence": (1.0, "tokens"),
+}
+"""Factor and unit by which a way out is shown; its value is in bytes, seconds, or a count."""
+
+
 def _remedy(remedy: dict[str, Any]) -> str:
-    value = "" if remedy["value"] is None else f"{remedy['value']:,.0f}"
+    scale, unit = _REMEDY_UNITS.get(remedy["kind"], (1.0, ""))
+    value = "" if remedy["value"] is None else f"{remedy['value'] * scale:,.0f} {unit}".rstrip()
     return " ".join(part for part in (remedy["kind"], value, remedy["detail"]) if part)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from suanli.cli.common import load_plugins
+from suanli.cli.texts import Voice
 from suanli.errors import Fault, InputError
 
 __all__ = ["command"]
@@ -38,10 +39,15 @@ def command(scenario: str, output: Path | None, language: str, *, force: bool) -
         click.echo(text, nl=False)
         return
     path = output or Path(f"{scenario}.yaml")
+    if path.is_dir():
+        what, cure = "is a folder", f"name a file in it, such as {path / f'{scenario}.yaml'}"
+        raise InputError(Fault(what, where=str(path), key="-o", cure=cure))
     if path.exists() and not force:
         raise InputError(Fault("is there already", where=str(path), key="-o", cure="--force replaces it"))
     if not path.parent.is_dir():
-        raise InputError(Fault("there is no such folder", where=str(path.parent), key="-o"))
+        cure = "make the folder, or choose another"
+        raise InputError(Fault("there is no such folder", where=str(path.parent), key="-o", cure=cure))
     write_atomic(path, text.encode())
-    click.echo(f"wrote {path}", err=True)
-    click.echo(f"next: suanli estimate {path}", err=True)
+    voice = Voice(language)
+    click.echo(voice("wrote", path), err=True)
+    click.echo(voice("next", f"suanli estimate {path}"), err=True)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NoReturn, cast
 import click
 
 from suanli import __version__
+from suanli.cli.common import end_progress
 from suanli.errors import Fault, SuanliError, nearest
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         _say(error.faults)
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort):
+        end_progress()
         click.echo("interrupted", err=True)
         code = _INTERRUPTED
     except BrokenPipeError:
@@ -110,13 +112,18 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _prepare_streams() -> None:
-    """Let a terminal that cannot show a character show its code rather than stop the program."""
+    """Let a terminal that cannot show a character show its code, and a closed stream swallow what is said."""
+    for name in ("stdout", "stderr"):
+        # Python gives None for a stream that the caller closed, as ``>&-`` does.
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def _say(faults: Sequence[Fault]) -> None:
+    end_progress()
     for fault in faults:
         click.echo(f"error: {fault}", err=True)
 
@@ -129,6 +136,7 @@ def _leave_pipe() -> int:
 
 
 def _unexpected(error: Exception) -> int:
+    end_progress()
     if os.environ.get(DEBUG_VARIABLE, "") not in {"", "0"}:
         import traceback  # noqa: PLC0415 - rarely needed
 

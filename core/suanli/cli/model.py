@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import click
 
@@ -42,6 +42,9 @@ def find_model(reference: str, catalogue: Catalogue, *, key: str = "") -> FoundM
     path = Path(reference)
     if path.suffix == ".json" or path.is_file():
         return _read_config(path)
+    if path.is_dir():
+        cure = f"name the file: {path / 'config.json'}"
+        raise InputError(Fault("is a folder", where=reference, key=key, cure=cure))
     record = catalogue.get(ModelRecord, reference, key=key)
     source = catalogue.find(Source, record.source)
     title = (
@@ -57,16 +60,29 @@ def _read_config(path: Path) -> FoundModel:
 
     where = str(path)
     try:
-        content: object = json.loads(path.read_text(encoding="utf-8"))
+        content: object = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
     except OSError as error:
         raise InputError(Fault(f"cannot be read: {error.strerror}", where=where)) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(Fault(f"is not JSON: {error}", where=where)) from error
     if not isinstance(content, dict):
         raise InputError(
             Fault("is not a Hugging Face config.json", where=where, why="it holds one JSON object")
         )
-    return FoundModel(path.name, architecture_from_config(cast("dict[str, object]", content)), where)
+    try:
+        architecture = architecture_from_config(cast("dict[str, object]", content))
+    except InputError as error:
+        raise InputError(replace(fault, where=where) for fault in error.faults) from None
+    return FoundModel(path.name, architecture, where)
+
+
+def _no_number(word: str) -> NoReturn:
+    """Refuse the words that Python reads as numbers beyond what JSON has.
+
+    Raises:
+        ValueError: always.
+    """
+    raise ValueError(f"{word} is no number")
 
 
 @click.command("model")

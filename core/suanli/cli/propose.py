@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,10 @@ import click
 
 from suanli.cli import common
 from suanli.cli.common import LANGUAGES, path_argument, set_option, split_names, strict_option, vendor_option
-from suanli.errors import Fault, InputError
+from suanli.errors import Fault, InputError, RenderError
 
 if TYPE_CHECKING:
+    from suanli.host.host import Host
     from suanli.proposal.model import Proposal
 
 __all__ = ["command"]
@@ -64,15 +66,38 @@ def command(  # noqa: PLR0913 - one parameter an option
     fault = output_fault(output)
     if fault is not None:
         raise InputError(fault)
+    _check_writable(output)
     host = common.load_plugins(strict=strict)
     wanted = split_names(formats, key="--formats")
-    for name in wanted:
+    for name in wanted or _any_format(host):
         host.require("renderers", name, key="--formats")
     order = Order(out=output, languages=chosen, formats=wanted, theme=_theme(theme))
     loaded = common.read_project(project, host, settings=settings, vendors=vendors)
     proposal, paths = propose(loaded, host, order, common.progress_to_stderr)
     common.end_progress()
-    _report(proposal, paths, output, (chosen or proposal.project.languages)[0])
+    # A terminal speaks one language, also where the document sets two side by side.
+    spoken = [language for language in chosen if language != LANGUAGES[-1]] or proposal.project.languages
+    _report(proposal, paths, output, spoken[0])
+
+
+def _any_format(host: Host) -> tuple[str, ...]:
+    """Return nothing where there is a format to write by default, else the one that everybody expects.
+
+    Without this a proposal whose renderers are missing would be an empty folder and a success.
+    """
+    return () if any(renderer.default for renderer in host.renderers.values()) else ("pdf",)
+
+
+def _check_writable(output: Path) -> None:
+    """Make sure that files can be made in a folder before a minute is spent on them.
+
+    Raises:
+        RenderError: the folder, or the nearest one above that is there, may not be written to.
+    """
+    place = next((folder for folder in (output, *output.absolute().parents) if folder.is_dir()), output)
+    if not os.access(place, os.W_OK | os.X_OK):
+        cure = "choose a folder that you may write to"
+        raise RenderError(Fault("may not be written to", where=str(place), key="-o", cure=cure))
 
 
 def _theme(name: str | None) -> Path | None:

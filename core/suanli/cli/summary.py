@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from suanli.cli.tables import print_table, terminal_width
+from suanli.proposal.model import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from decimal import Decimal
 
     from suanli.cli.texts import Voice
@@ -28,6 +29,9 @@ __all__ = [
 _DASH = "–"
 _LABEL_COLUMNS, _OPTION_COLUMNS = 22, 19
 """Columns of the terminal that labels and one option need."""
+
+_DETAILED = 8
+"""Options that are shown in full: what two screens hold."""
 
 _GROUPED_FROM = 1000
 _MANY = 10
@@ -92,17 +96,46 @@ def print_verdict(proposal: Proposal, voice: Voice) -> None:
 
 
 def print_options(proposal: Proposal, voice: Voice) -> None:
-    """Print the options side by side, as many beside each other as the terminal takes."""
+    """Print the first options side by side, the others a line each, and what cannot be computed by reason."""
+    known = [option for option in proposal.options if option.verdict is not Verdict.NOT_COMPUTABLE]
+    _print_beside(known[:_DETAILED], voice)
+    if known[_DETAILED:]:
+        _print_lines(known[_DETAILED:], voice)
+    unknown = [option for option in proposal.options if option.verdict is Verdict.NOT_COMPUTABLE]
+    if unknown:
+        _print_reasons(unknown, voice)
+
+
+def _title(option: Option, voice: Voice) -> str:
+    return f"{option.key} {voice.name(option.accelerator_name.zh, option.accelerator_name.en)}"
+
+
+def _print_lines(options: Sequence[Option], voice: Voice) -> None:
+    shown = ("verdict", "accelerators", "days", "capex", "compliance")
+    cells = dict(_rows(voice))
+    columns = [(voice(key), cells[voice(key)]) for key in shown]
+    rows = [(_title(option, voice), *(cell(option) for _, cell in columns)) for option in options]
+    head = (voice("option"), *(label for label, _ in columns))
+    print_table(head, rows, title=voice("further", len(options)), right=(2, 3, 4))
+
+
+def _print_reasons(options: Sequence[Option], voice: Voice) -> None:
+    """Print the devices that cannot be computed, together where the reason is the same."""
+    by_reason: dict[str, list[str]] = {}
+    for option in options:
+        remedies = "; ".join(_remedy(item, voice) for item in option.remedies)
+        reason = voice.word(option.binding) + (f" ({remedies})" if remedies else "")
+        by_reason.setdefault(reason, []).append(_title(option, voice))
+    rows = [(reason, ", ".join(names)) for reason, names in by_reason.items()]
+    print_table((), rows, title=voice("not-computable"))
+
+
+def _print_beside(options: Sequence[Option], voice: Voice) -> None:
+    """Print options in full, as many beside each other as the terminal takes."""
     beside = max(1, (terminal_width() - _LABEL_COLUMNS) // _OPTION_COLUMNS)
-    for first in range(0, len(proposal.options), beside):
-        group = proposal.options[first : first + beside]
-        head = [
-            "",
-            *(
-                f"{option.key} {voice.name(option.accelerator_name.zh, option.accelerator_name.en)}"
-                for option in group
-            ),
-        ]
+    for first in range(0, len(options), beside):
+        group = options[first : first + beside]
+        head = ["", *(_title(option, voice) for option in group)]
         rows = [(label, *(cell(option) for option in group)) for label, cell in _rows(voice)]
         shown = [row for row in rows if any(cell != _DASH for cell in row[1:])]
         print_table(head, shown, right=range(1, len(head)))

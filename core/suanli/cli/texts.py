@@ -59,6 +59,11 @@ LABELS: Final[dict[str, tuple[str, str]]] = {
     "no": ("否", "no"),
     "unknown": ("未知", "unknown"),
     "bill": ("清单", "bill"),
+    "wrote": ("已写入 {0}", "wrote {0}"),
+    "next": ("下一步：{0}", "next: {0}"),
+    "further": ("其余 {0} 个方案，--json 列出全部数据", "{0} further options; --json has every figure"),
+    "option": ("方案", "option"),
+    "not-computable": ("无法计算的型号", "devices that cannot be computed"),
 }
 """Labels and sentences, Chinese first."""
 

@@ -64,6 +64,7 @@ def build_ledger(
     for option in options:
         rent = rent_price(option.plan.sizing.device.accelerator.id, requirement, catalogue)
         entries += _option_lines(option, colocation, staff_currency, rent)
+        # Needs the values of what stands before it: a negative saving has no break-even to show.
         entries += _breakeven(option, entries)
     checks = [check for option in options for check in check_lines(option)]
     entries += [*checks, *master_check(checks)]

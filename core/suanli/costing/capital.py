@@ -88,6 +88,7 @@ def _item(option: Costed, item: BillItem) -> tuple[Line, ...]:
     quantity = entry("quantity", ref(option.quantity_of(item)), item.unit)
     if item.price is None or item.recurring or not option.payable(item):
         return (quantity,)
+    # A factor of one would only clutter the formula in the sheet.
     factor = None if item.price_factor == Decimal(1) else ref(option.id("factor", item.id))
     count, price, net, vat = (
         ref(option.id("bill", item.id, key)) for key in ("quantity", "unit_price", "net", "vat")
@@ -108,6 +109,7 @@ def _block_sums(option: Costed) -> tuple[Line, ...]:
     entries: list[Line] = []
     for block in blocks(option):
         members = [item for item in option.bought if item.category is block]
+        # An unpriced line has no money, so the sum without it must say that it is one.
         missing = any(item.category is block and not option.payable(item) for item in option.capital)
         name = CATEGORY_NAMES[block]
         for key, what in SUMS.items():

@@ -95,6 +95,7 @@ def _horizon_checks(option: Costed) -> tuple[Line, ...]:
     if any(item.vat.value == "goods" for item in option.bought):
         parts = parts + ref(option.id("residual", "total"))
     last = option.years.stop - 1
+    # Whatever the horizon, what was not depreciated is still in the books.
     remaining = ref(option.id("depreciation", "total")) + ref(option.id("book", f"year{last}"))
     rows = (
         (

@@ -29,12 +29,17 @@ __all__ = [
     "Sum",
     "evaluate",
     "formula",
+    "parts",
     "references",
 ]
 
 _PRECISION = 34
 """Digits of intermediate results; a spreadsheet carries about 15, so that only rounded values are compared.
 """
+
+
+_MOST_ARGUMENTS = 200
+"""Arguments of one SUM; spreadsheets take 255, and a formula of 8,192 characters."""
 
 
 class Expression:
@@ -156,6 +161,7 @@ def evaluate(node: Expression, values: Mapping[str, Decimal]) -> Decimal:  # noq
         decimal.DivisionByZero: a divisor is zero.
     """
     with localcontext() as context:
+        # Set for each node, because a caller may have another context; the result of a node is exact to it.
         context.prec = _PRECISION
         match node:
             case Constant(value):
@@ -215,7 +221,7 @@ def _write(node: Expression, cell: Callable[[str], str], outer: int) -> str:  # 
         case RoundUp(of):
             return f"ROUNDUP({_write(of, cell, 0)},0)"
         case Sum(of):
-            return f"SUM({many(of)})"
+            return _write_sum(of, cell)
         case Minimum(of):
             return f"MIN({many(of)})"
         case Maximum(of):
@@ -229,21 +235,34 @@ def _write(node: Expression, cell: Callable[[str], str], outer: int) -> str:  # 
             raise TypeError(f"no formula for {type(node).__name__}")
 
 
+def _write_sum(of: tuple[Expression, ...], cell: Callable[[str], str]) -> str:
+    """Return a sum, in sums of sums where it has more parts than spreadsheets take."""
+    if len(of) > _MOST_ARGUMENTS:
+        size = -(-len(of) // _MOST_ARGUMENTS)
+        size = -(-len(of) // size)
+        return _write_sum(tuple(Sum(of[at : at + size]) for at in range(0, len(of), size)), cell)
+    return f"SUM({','.join(_write(part, cell, 0) for part in of)})"
+
+
 def references(node: Expression) -> tuple[str, ...]:
     """Return the ids that a tree refers to, in order of first appearance."""
+    if isinstance(node, Ref):
+        return (node.id,)
+    return tuple(dict.fromkeys(name for part in parts(node) for name in references(part)))
+
+
+def parts(node: Expression) -> tuple[Expression, ...]:
+    """Return the nodes directly below a node, from left to right."""
     match node:
-        case Ref(id):
-            return (id,)
         case Binary(_, left, right):
-            parts: tuple[Expression, ...] = (left, right)
+            return (left, right)
         case Round(of, _) | RoundUp(of):
-            parts = (of,)
+            return (of,)
         case Sum(of) | Minimum(of) | Maximum(of):
-            parts = of
+            return of
         case Power(base, _):
-            parts = (base,)
+            return (base,)
         case Choose(left, right, then, otherwise):
-            parts = (left, right, then, otherwise)
+            return (left, right, then, otherwise)
         case _:
-            parts = ()
-    return tuple(dict.fromkeys(name for part in parts for name in references(part)))
+            return ()

@@ -11,6 +11,7 @@ from suanli.costing.ledger import Input
 from suanli.costing.lines import Costed, decimal_of, fx_id, price_id, text, vat_rate_id
 from suanli.domain.figure import Grade
 from suanli.domain.market import Price, PriceKind, VatTreatment
+from suanli.domain.units import S_PER_HOUR, W_PER_KW
 from suanli.planning.prices import class_price, item_price, stale
 from suanli.planning.results import BillItem, VatClass
 from suanli.planning.rules import rule_text
@@ -43,10 +44,24 @@ GROUP_TITLES = {
 }
 """Groups of inputs in the order of the sheet."""
 
-_J_PER_KWH_S = 3600.0
-_W_PER_KW = 1000.0
 _TOKENS_PER_BILLION = 1e9
 _FLOPS_UNIT = 1e23
+
+
+_GENERAL_NOTES = {
+    "horizon": text(
+        "在成本测算表中只可缩短：年度列按签发时的测算期编制",
+        "may only be shortened in the cost sheet: its columns stand for the years as issued",
+    ),
+    "depreciation_years": text(
+        "年限平均法；测算期末尚未提足的部分，扣除残值后计入处置损失",
+        "straight line; what is left at the end of the horizon, less the residual, is a loss on disposal",
+    ),
+    "residual_share": text(
+        "按货物原值计；工程与服务无残值", "share of the goods; works and services leave none"
+    ),
+    "warranty_years": text("质保期满后的次年起计维保费", "maintenance is paid from the year after it ends"),
+}
 
 
 def general_inputs(requirement: Requirement) -> tuple[Input, ...]:
@@ -82,7 +97,10 @@ def general_inputs(requirement: Requirement) -> tuple[Input, ...]:
             "count",
         ),
     )
-    own = tuple(Input(f"general.{key}", label, value, unit, "general") for key, label, value, unit in rows)
+    own = tuple(
+        Input(f"general.{key}", label, value, unit, "general", note=_GENERAL_NOTES.get(key))
+        for key, label, value, unit in rows
+    )
     return (*own, *_rates(requirement))
 
 
@@ -146,6 +164,10 @@ def site_inputs(requirement: Requirement, catalogue: Catalogue) -> tuple[Input, 
             f"{site.electricity.currency}/kWh",
             "site",
             source=site.electricity_source,
+            note=text(
+                "按不含税计；含税电价请先换算为不含税",
+                "taken as net of VAT; convert a price that includes it",
+            ),
         ),
         Input(
             "site.pue", text("PUE（电能利用效率）", "PUE"), site.pue, "PUE", "site", source=site.pue_source
@@ -299,26 +321,26 @@ def _work(option: Costed) -> tuple[Input, ...]:
 def _energy(option: Costed) -> tuple[Input, ...]:
     plan = option.plan
     duration = plan.sizing.duration_s
-    hours = [duration.p50 / _J_PER_KWH_S, duration.p10 / _J_PER_KWH_S, duration.p90 / _J_PER_KWH_S]
+    hours = [duration.p50 / S_PER_HOUR, duration.p10 / S_PER_HOUR, duration.p90 / S_PER_HOUR]
     rows = [("hours_run", text("单次训练时长", "Hours of one run"), hours, "h")]
     if plan.power is not None:
         training = plan.power.server_training_w
         other = (plan.power.network_w or 0.0) + plan.power.auxiliary_w
-        draw = [training.p50 / _W_PER_KW, training.p10 / _W_PER_KW, training.p90 / _W_PER_KW]
-        idle = (plan.power.server_idle_w or 0.0) / _W_PER_KW
+        draw = [training.p50 / W_PER_KW, training.p10 / W_PER_KW, training.p90 / W_PER_KW]
+        idle = (plan.power.server_idle_w or 0.0) / W_PER_KW
         rows += [
             ("kw_training", text("单台服务器训练功率", "Power of one server in training"), draw, "kW"),
             ("kw_idle", text("单台服务器空闲功率", "Power of one idle server"), [idle], "kW"),
             (
                 "kw_other",
                 text("网络、存储与管理功率", "Power of network, storage, management"),
-                [other / _W_PER_KW],
+                [other / W_PER_KW],
                 "kW",
             ),
             (
                 "kw_peak",
                 text("IT 设备峰值功率", "Peak power of IT equipment"),
-                [plan.power.it_peak_w / _W_PER_KW],
+                [plan.power.it_peak_w / W_PER_KW],
                 "kW",
             ),
         ]

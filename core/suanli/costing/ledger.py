@@ -95,6 +95,7 @@ class Ledger:
             if entry.id in seen:
                 raise ValueError(f'ledger entry "{entry.id}" stands twice')
             if isinstance(entry, Line):
+                # The order doubles as the order of evaluation, so a cycle cannot be written down at all.
                 missing = [name for name in references(entry.expression) if name not in seen]
                 if missing:
                     raise ValueError(

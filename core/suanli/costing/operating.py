@@ -9,6 +9,7 @@ from suanli.costing.expressions import Expression, Minimum, Round
 from suanli.costing.formulas import at_most, constant, net_amount
 from suanli.costing.lines import Costed, line, ref, sum_of, text
 from suanli.domain.market import VatTreatment
+from suanli.domain.units import HOURS_PER_YEAR
 
 if TYPE_CHECKING:
     from suanli.costing.ledger import Line
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["OPERATING_NAMES", "calendar_lines", "energy_lines", "operating_kinds", "operating_lines"]
 
-HOURS_PER_YEAR = 8760
 MONTHS_PER_YEAR = 12
 
 OPERATING_NAMES = {
@@ -29,6 +29,15 @@ OPERATING_NAMES = {
     "staff": text("运维人工", "Operating staff"),
 }
 """Kinds of yearly cost in the order of the document."""
+
+_ENERGY_NAMES = {
+    "run": text("单次训练用电（含 PUE）", "Energy of one run, with PUE"),
+    "year": text("年用电（含 PUE）", "Energy of a year, with PUE"),
+}
+_CARBON_NAMES = {
+    "run": text("单次训练碳排放", "Carbon of one run"),
+    "year": text("年碳排放", "Carbon of a year"),
+}
 
 
 def calendar_lines(years: range) -> tuple[Line, ...]:
@@ -44,6 +53,7 @@ def calendar_lines(years: range) -> tuple[Line, ...]:
         )
     for year in years:
         active = ref(f"general.active.year{year}")
+        # The last year that counts is the one whose follower does not, so that a shortened horizon moves it.
         closing: Expression = active if year == last else active - ref(f"general.active.year{year + 1}")
         entries.append(
             line(
@@ -81,50 +91,39 @@ def energy_lines(option: Costed) -> tuple[Line, ...]:
 
 
 def _energy(option: Costed, busy: str, run: str) -> tuple[Line, ...]:
+    """Return power in training and at rest, energy of a run and a year, and their carbon."""
     working = ref(option.id("quantity", "servers"))
     spares = ref(option.id("quantity", "spare-servers")) if option.plan.spare_nodes else constant(0)
     training, idle, other = (ref(option.id("energy", key)) for key in ("kw_training", "kw_idle", "kw_other"))
     kw_run, kw_rest = option.id("energy", "kw_run"), option.id("energy", "kw_rest")
-    kwh_run, kwh_year = option.id("energy", "kwh_run"), option.id("energy", "kwh_year")
     rest_hours = constant(HOURS_PER_YEAR) - ref(busy)
-    rows: list[tuple[str, Text, Expression, str]] = [
-        (
-            kw_run,
-            text("训练时 IT 功率", "IT power in training"),
-            working * training + spares * idle + other,
-            "kW",
-        ),
-        (kw_rest, text("空闲时 IT 功率", "IT power at rest"), (working + spares) * idle + other, "kW"),
-        (
-            kwh_run,
-            text("单次训练用电（含 PUE）", "Energy of one run, with PUE"),
-            ref(run) * ref(kw_run) * ref("site.pue"),
-            "kWh",
-        ),
-        (
-            kwh_year,
-            text("年用电（含 PUE）", "Energy of a year, with PUE"),
-            (ref(busy) * ref(kw_run) + rest_hours * ref(kw_rest)) * ref("site.pue"),
-            "kWh",
-        ),
-    ]
-    if option.requirement.site.grid_carbon_kg_per_kwh is not None:
-        factor = ref("site.grid_carbon")
-        rows += [
-            (
-                option.id("carbon", "kg_run"),
-                text("单次训练碳排放", "Carbon of one run"),
-                ref(kwh_run) * factor,
-                "kg",
-            ),
-            (
-                option.id("carbon", "kg_year"),
-                text("年碳排放", "Carbon of a year"),
-                ref(kwh_year) * factor,
-                "kg",
-            ),
-        ]
-    return tuple(line(entry, label, expression, unit) for entry, label, expression, unit in rows)
+    in_training = working * training + spares * idle + other
+    at_rest = (working + spares) * idle + other
+    # PUE multiplies energy once, here; costs and carbon are taken from the result.
+    of_run = ref(run) * ref(kw_run) * ref("site.pue")
+    of_year = (ref(busy) * ref(kw_run) + rest_hours * ref(kw_rest)) * ref("site.pue")
+    return (
+        line(kw_run, text("训练时 IT 功率", "IT power in training"), in_training, "kW"),
+        line(kw_rest, text("空闲时 IT 功率", "IT power at rest"), at_rest, "kW"),
+        line(option.id("energy", "kwh_run"), _ENERGY_NAMES["run"], of_run, "kWh"),
+        line(option.id("energy", "kwh_year"), _ENERGY_NAMES["year"], of_year, "kWh"),
+        *_carbon(option),
+    )
+
+
+def _carbon(option: Costed) -> tuple[Line, ...]:
+    """Return the carbon of a run and a year; none where the grid's intensity is unknown."""
+    if option.requirement.site.grid_carbon_kg_per_kwh is None:
+        return ()
+    return tuple(
+        line(
+            option.id("carbon", f"kg_{span}"),
+            name,
+            ref(option.id("energy", f"kwh_{span}")) * ref("site.grid_carbon"),
+            "kg",
+        )
+        for span, name in _CARBON_NAMES.items()
+    )
 
 
 def operating_kinds(option: Costed) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from suanli.costing.lines import CATEGORY_NAMES, VAT_NAMES, Costed, text, vat_ra
 from suanli.costing.operating import OPERATING_NAMES, operating_kinds
 from suanli.costing.tco import owned
 from suanli.planning.prices import stale
-from suanli.planning.results import BillCategory, BillItem
+from suanli.planning.results import BillCategory, BillItem, VatClass
 from suanli.planning.rules import rule_text
 
 if TYPE_CHECKING:
@@ -130,11 +130,20 @@ def _vat(option: Costed) -> Table:
         )
         for kind in vat_classes(option)
     ]
+    rows += [
+        TableRow(option.id("vat", kind.value), VAT_NAMES[kind], {"rate": vat_rate_id(kind)}, _unpriced_sums())
+        for kind in VatClass
+        if kind not in vat_classes(option) and any(item.vat is kind for item in option.capital)
+    ]
     if owned(option):
         cells = {key: option.id("capex", key) for key in SUMS}
         rows.append(TableRow(option.id("vat"), text("合计", "Total"), cells, style="total"))
     title = text(f"方案 {option.key} 按税率汇总", f"Option {option.key}: by VAT rate")
     return Table(f"vat:{option.key}", title, ("rate", *SUMS), tuple(rows), option.key)
+
+
+def _unpriced_sums() -> dict[str, str | Text]:
+    return dict.fromkeys(SUMS, _NOT_PRICED)
 
 
 def _years(option: Costed) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from suanli.costing.formulas import (
 from suanli.costing.lines import Costed, line, price_id, ref, sum_of, text, vat_rate_id
 from suanli.costing.operating import operating_kinds
 from suanli.domain.market import Price, VatTreatment
+from suanli.domain.units import HOURS_PER_YEAR
 from suanli.planning.results import BillCategory, VatClass
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ __all__ = [
     "unit_cost_lines",
 ]
 
-HOURS_PER_YEAR = 8760
 _UNIT_PLACES = 4
 
 
@@ -59,7 +59,7 @@ def discount_lines(years: range) -> tuple[Line, ...]:
             f"general.discount_factor.year{year}",
             text(f"第 {year} 年折现系数", f"Discount factor, year {year}"),
             discount_factor(rate, year),
-            "fraction",
+            "factor",
         )
         for year in (0, *years)
     )
@@ -112,6 +112,7 @@ def _cash(option: Costed) -> tuple[Line, ...]:
     missing = _incomplete(option)
     for year in (0, *option.years):
         label = text(f"现金支出：第 {year} 年", f"Cash out, year {year}")
+        # Year 0 is today: the purchase, not discounted.
         flow = _year_cash(option, year) if year else ref(option.id("capex", "net"))
         unknown = missing if year else option.capital_incomplete
         entries.append(
@@ -144,45 +145,55 @@ def _accounting(option: Costed) -> tuple[Line, ...]:
     Only the goods leave a residual value; works and services are depreciated whole.
     """
     capex = ref(option.id("capex", "net"))
-    worth: Expression = ref(option.id("residual", "value")) if hardware(option) else constant(0)
-    base = option.id("depreciation", "base")
-    missing = option.capital_incomplete
-
-    def entry(key: str, label: Text, expression: Expression, *, incomplete: bool = missing) -> Line:
-        return line(option.id(*key.split("/")), label, expression, option.currency, incomplete=incomplete)
-
-    entries = [
-        entry("depreciation/base", text("应计折旧额", "Depreciable amount"), capex - worth),
-        entry("book/year0", text("账面净值：第 0 年", "Book value, year 0"), capex),
-    ]
-    life = ref("general.depreciation_years")
-    for year in option.years:
-        grown = straight_line_up_to(ref(base), life, year)
-        before: Expression = straight_line_up_to(ref(base), life, year - 1)
-        charge = (grown - before) * ref(f"general.active.year{year}")
-        entries.append(
-            entry(
-                f"depreciation/year{year}", text(f"折旧：第 {year} 年", f"Depreciation, year {year}"), charge
-            )
-        )
-        left = ref(option.id("book", f"year{year - 1}")) - ref(option.id("depreciation", f"year{year}"))
-        entries.append(
-            entry(f"book/year{year}", text(f"账面净值：第 {year} 年", f"Book value, year {year}"), left)
-        )
-    charged = [option.id("depreciation", f"year{year}") for year in option.years]
-    last = option.years.stop - 1
-    closing: Expression = ref(option.id("book", f"year{last}"))
-    operating: Expression = ref(option.id("opex", "total")) if operating_kinds(option) else constant(0)
-    total = option.id("depreciation", "total")
-    loss = option.id("disposal", "loss")
+    base = text("应计折旧额", "Depreciable amount")
+    opening = text("账面净值：第 0 年", "Book value, year 0")
     return (
-        *entries,
-        entry("depreciation/total", text("折旧合计", "Depreciation, total"), sum_of(charged)),
-        entry("disposal/loss", text("期末处置损失", "Loss on disposal at the end"), closing - worth),
-        entry(
-            "accounting/total",
+        _booked(option, ("depreciation", "base"), base, capex - _worth(option)),
+        _booked(option, ("book", "year0"), opening, capex),
+        *(entry for year in option.years for entry in _depreciation(option, year)),
+        *_disposal(option),
+    )
+
+
+def _booked(option: Costed, key: tuple[str, str], label: Text, expression: Expression) -> Line:
+    """Return a line of the books; like the purchase, it is incomplete where something has no price."""
+    return line(option.id(*key), label, expression, option.currency, incomplete=option.capital_incomplete)
+
+
+def _worth(option: Costed) -> Expression:
+    return ref(option.id("residual", "value")) if hardware(option) else constant(0)
+
+
+def _depreciation(option: Costed, year: int) -> tuple[Line, Line]:
+    """Return the depreciation of a year and the book value at its end."""
+    base, life = ref(option.id("depreciation", "base")), ref("general.depreciation_years")
+    # The difference of two rounded sums, so that the years add up to the base to the cent.
+    grown = straight_line_up_to(base, life, year) - straight_line_up_to(base, life, year - 1)
+    charge = grown * ref(f"general.active.year{year}")
+    left = ref(option.id("book", f"year{year - 1}")) - ref(option.id("depreciation", f"year{year}"))
+    charged = text(f"折旧：第 {year} 年", f"Depreciation, year {year}")
+    booked = text(f"账面净值：第 {year} 年", f"Book value, year {year}")
+    return (
+        _booked(option, ("depreciation", f"year{year}"), charged, charge),
+        _booked(option, ("book", f"year{year}"), booked, left),
+    )
+
+
+def _disposal(option: Costed) -> tuple[Line, ...]:
+    """Return all depreciation, the loss when the rest is sold, and the cost as the accounts see it."""
+    closing = ref(option.id("book", f"year{option.years.stop - 1}"))
+    operating: Expression = ref(option.id("opex", "total")) if operating_kinds(option) else constant(0)
+    total, loss = option.id("depreciation", "total"), option.id("disposal", "loss")
+    charged = sum_of(option.id("depreciation", f"year{year}") for year in option.years)
+    lost = text("期末处置损失", "Loss on disposal at the end")
+    return (
+        _booked(option, ("depreciation", "total"), text("折旧合计", "Depreciation, total"), charged),
+        _booked(option, ("disposal", "loss"), lost, closing - _worth(option)),
+        line(
+            option.id("accounting", "total"),
             text("会计口径成本合计", "Total cost, accounting view"),
             ref(total) + ref(loss) + operating,
+            option.currency,
             incomplete=_incomplete(option),
         ),
     )
@@ -195,7 +206,7 @@ def unit_cost_lines(option: Costed) -> tuple[Line, ...]:
     """
     if not comparable(option):
         return ()
-    devices = ref(option.id("quantity", "servers")) * ref(option.id("quantity", "accelerators_per_server"))
+    devices = _devices(option)
     years = ref("general.years")
     busy, runs = ref(option.id("energy", "busy_hours")), ref(option.id("energy", "runs_year"))
     tokens, flops = (ref(option.id("quantity", key)) for key in ("billion_tokens_run", "e23_flops_run"))
@@ -230,6 +241,23 @@ def unit_cost_lines(option: Costed) -> tuple[Line, ...]:
     )
 
 
+def _devices(option: Costed) -> Expression:
+    """Return the accelerators that work; spares earn nothing."""
+    return ref(option.id("quantity", "servers")) * ref(option.id("quantity", "accelerators_per_server"))
+
+
+def _hourly_rent(option: Costed, rent: Price) -> Expression:
+    """Return the net rent of an accelerator-hour in the project's currency."""
+    rate = option.rate_of(rent.currency) if rent.currency != option.currency else None
+    price: Expression = ref(price_id(rent.id))
+    if rate is not None:
+        price = price / ref(rate[0]) if rate[1] else price * ref(rate[0])
+    if rent.vat is VatTreatment.INCLUDED:
+        price = price / (constant(1) + ref(vat_rate_id(VatClass.SERVICES)))
+    # An hour costs little, so the cent would be a coarse step.
+    return Round(price, _UNIT_PLACES)
+
+
 def rent_lines(option: Costed, rent: Price | None) -> tuple[Line, ...]:
     """Return what the same device-hours cost rented, and where buying breaks even.
 
@@ -238,50 +266,26 @@ def rent_lines(option: Costed, rent: Price | None) -> tuple[Line, ...]:
     """
     if rent is None or not comparable(option) or not option.convertible(rent.currency):
         return ()
-    rate = option.rate_of(rent.currency) if rent.currency != option.currency else None
-    price: Expression = ref(price_id(rent.id))
-    if rate is not None:
-        price = price / ref(rate[0]) if rate[1] else price * ref(rate[0])
-    if rent.vat is VatTreatment.INCLUDED:
-        price = price / (constant(1) + ref(vat_rate_id(VatClass.SERVICES)))
-    devices = ref(option.id("quantity", "servers")) * ref(option.id("quantity", "accelerators_per_server"))
-    hourly, yearly, total = (option.id("rent", key) for key in ("hour", "year", "total"))
-    share = ref(option.id("tco", "net")) / (
-        devices * constant(HOURS_PER_YEAR) * ref("general.years") * ref(hourly)
+    devices, currency = _devices(option), option.currency
+    hourly, yearly, total, even = (
+        option.id("rent", key) for key in ("hour", "year", "total", "breakeven_utilisation")
     )
-    missing = _incomplete(option)
-    rows: list[tuple[str, Text, Expression, str, bool]] = [
-        (
+    busy = ref(option.id("energy", "busy_hours"))
+    whole = devices * constant(HOURS_PER_YEAR) * ref("general.years") * ref(hourly)
+    share = ref(option.id("tco", "net")) / whole
+    even_label = text("购租平衡利用率", "Utilisation at which buying equals renting")
+    return (
+        line(
             hourly,
             text("租用单价（每卡小时）", "Rent of an accelerator-hour"),
-            Round(price, _UNIT_PLACES),
-            option.currency,
-            False,
+            _hourly_rent(option, rent),
+            currency,
         ),
-        (
-            yearly,
-            text("年租用费", "Rent of a year"),
-            Round(devices * ref(option.id("energy", "busy_hours")) * ref(hourly)),
-            option.currency,
-            False,
+        line(yearly, text("年租用费", "Rent of a year"), Round(devices * busy * ref(hourly)), currency),
+        line(
+            total, text("测算期租用费", "Rent over the horizon"), ref(yearly) * ref("general.years"), currency
         ),
-        (
-            total,
-            text("测算期租用费", "Rent over the horizon"),
-            ref(yearly) * ref("general.years"),
-            option.currency,
-            False,
-        ),
-        (
-            option.id("rent", "breakeven_utilisation"),
-            text("购租平衡利用率", "Utilisation at which buying equals renting"),
-            share,
-            "fraction",
-            missing,
-        ),
-    ]
-    return tuple(
-        line(entry, label, expression, unit, incomplete=gap) for entry, label, expression, unit, gap in rows
+        line(even, even_label, share, "fraction", incomplete=_incomplete(option)),
     )
 
 

@@ -31,6 +31,7 @@ __all__ = [
     "Seconds",
     "Source",
     "Watts",
+    "grade_of",
 ]
 
 
@@ -90,6 +91,17 @@ class Source(Record):
 _WEAK = {Confidence.PRESS, Confidence.COMMUNITY, Confidence.ESTIMATE}
 
 
+def grade_of(check: Check, confidence: Confidence) -> Grade:
+    """Return what a document may do with something by how it was read and what kind of document it is in.
+
+    >>> grade_of(Check.DIRECT, Confidence.DATASHEET).value, grade_of(Check.DIRECT, Confidence.PRESS).value
+    ('direct', 'weak')
+    """
+    if check is Check.RECALL or confidence in _WEAK:
+        return Grade.WEAK
+    return Grade.SECONDARY if check is Check.SECONDARY else Grade.DIRECT
+
+
 class Figure(Part):
     """A number with everything that makes it checkable; a dimension's subclass is used, never this class."""
 
@@ -132,9 +144,7 @@ class Figure(Part):
             return Grade.BARRED
         if self.sibling:
             return Grade.SIBLING
-        if self.check is Check.RECALL or self.confidence in _WEAK:
-            return Grade.WEAK
-        return Grade.SECONDARY if self.check is Check.SECONDARY else Grade.DIRECT
+        return grade_of(self.check, self.confidence)
 
 
 class FlopsPerSecond(Figure):

@@ -6,8 +6,9 @@ order of preference.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import Final, TypedDict, cast
 
 from pydantic import ValidationError
 
@@ -39,6 +40,8 @@ _ACTIVATIONS = ("hidden_act", "activation_function", "activation")
 _ALWAYS = ("layers", "hidden_size", "attention_heads", "vocab_size")
 _QKV_BIAS_TYPES = {"qwen2", "qwen2_moe", "qwen", "chatglm", "gpt2", "bloom", "phi", "gpt_neox", "internlm"}
 _PLAIN_BIAS_TYPES = {"gpt2", "bloom", "phi", "gpt_neox", "opt"}
+_TIED_TYPES = {"gpt2", "bloom"}
+_LEARNED_POSITION_TYPES = {"gpt2", "opt"}
 _QK_NORM_TYPES = {"qwen3", "qwen3_moe"}
 _ROUTED_TYPES = {"mixtral", "qwen2_moe", "qwen3_moe", "deepseek_v2", "deepseek_v3"}
 
@@ -48,10 +51,19 @@ def _find(config: Mapping[str, object], field: str) -> object:
 
 
 def _integer(config: Mapping[str, object], field: str) -> int | None:
+    """Return a size, the largest where it is stated for each layer; None for what is no number."""
     value = _find(config, field)
-    if isinstance(value, list) and value:
-        value = max(cast("list[int]", value))
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    sizes = (
+        [_whole(one) for one in cast("list[object]", value)] if isinstance(value, list) else [_whole(value)]
+    )
+    return max((size for size in sizes if size is not None), default=None)
+
+
+def _whole(value: object) -> int | None:
+    # JSON as Python reads it has true, Infinity and NaN, none of which is a size.
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if isinstance(value, int) else int(value) if math.isfinite(value) else None
 
 
 def _flag(config: Mapping[str, object], *keys: str, default: bool) -> bool:
@@ -122,16 +134,15 @@ def _mla(config: Mapping[str, object]) -> LatentAttention | None:
 def _ffn(config: Mapping[str, object], hidden_size: int) -> int | None:
     width = _integer(config, "ffn_hidden_size")
     if width is None and _mlp_type(config) is MlpType.GELU:
-        return (
-            4 * hidden_size
-        )  # the plain families leave the width out where it is four times the hidden size
+        # The plain families leave the width out where it is four times the hidden size.
+        return 4 * hidden_size
     return width
 
 
 def _head_dim(config: Mapping[str, object], mla: LatentAttention | None, hidden_size: int, heads: int) -> int:
     if mla is not None:
         return mla.qk_nope_head_dim + mla.qk_rope_head_dim
-    return _integer(config, "head_dim") or hidden_size // heads
+    return _integer(config, "head_dim") or hidden_size // max(1, heads)
 
 
 def _kv_heads(config: Mapping[str, object], heads: int) -> int:
@@ -177,37 +188,15 @@ def architecture_from_config(config: Mapping[str, object]) -> Architecture:
     if isinstance(nested, Mapping):
         config = cast("Mapping[str, object]", nested)
     _check(config)
-    hidden_size, heads = _integer(config, "hidden_size") or 0, _integer(config, "attention_heads") or 0
-    model_type, mla, moe = _model_type(config), _mla(config), _moe(config)
-    plain = model_type in _PLAIN_BIAS_TYPES
-    width = _ffn(config, hidden_size) or (moe.expert_ffn_hidden_size if moe else 0)
     context = _integer(config, "max_context")
     try:
+        mla, moe = _mla(config), _moe(config)
         return Architecture(
-            layers=_integer(config, "layers") or 0,
-            hidden_size=hidden_size,
-            ffn_hidden_size=width,
+            **_widths(config, mla, moe),
+            **_biases(config),
             mlp_type=_mlp_type(config),
-            attention_heads=heads,
-            kv_heads=heads if mla is not None else _kv_heads(config, heads),
-            head_dim=_head_dim(config, mla, hidden_size, heads),
-            vocab_size=_integer(config, "vocab_size") or 0,
-            tied_embeddings=_flag(config, "tie_word_embeddings", default=model_type in {"gpt2", "bloom"}),
-            learned_positions=(context or 0) if model_type in {"gpt2", "opt"} else 0,
-            qkv_bias=_flag(
-                config,
-                "attention_bias",
-                "qkv_bias",
-                "add_qkv_bias",
-                "bias",
-                default=model_type in _QKV_BIAS_TYPES,
-            ),
-            output_bias=_flag(config, "attention_bias", "bias", default=plain)
-            if model_type != "chatglm"
-            else False,
-            mlp_bias=_flag(config, "mlp_bias", "add_bias_linear", default=plain),
-            qk_norm=_flag(config, "qk_norm", "qk_layernorm", default=model_type in _QK_NORM_TYPES),
-            norm_bias=plain,
+            tied_embeddings=_flag(config, "tie_word_embeddings", default=_model_type(config) in _TIED_TYPES),
+            learned_positions=(context or 0) if _model_type(config) in _LEARNED_POSITION_TYPES else 0,
             max_context=context,
             moe=moe,
             mla=mla,
@@ -216,3 +205,54 @@ def architecture_from_config(config: Mapping[str, object]) -> Architecture:
         raise InputError(
             [Fault(str(one["msg"]), key=".".join(str(part) for part in one["loc"])) for one in error.errors()]
         ) from error
+
+
+class _Widths(TypedDict):
+    layers: int
+    hidden_size: int
+    ffn_hidden_size: int
+    attention_heads: int
+    kv_heads: int
+    head_dim: int
+    vocab_size: int
+
+
+def _widths(
+    config: Mapping[str, object], mla: LatentAttention | None, moe: MixtureOfExperts | None
+) -> _Widths:
+    """Return the sizes of the layers; keys that are missing were refused before."""
+    hidden_size, heads = _integer(config, "hidden_size") or 0, _integer(config, "attention_heads") or 0
+    return _Widths(
+        layers=_integer(config, "layers") or 0,
+        hidden_size=hidden_size,
+        # A model of experts alone states no dense width; its dense layers, if any, have that of an expert.
+        ffn_hidden_size=_ffn(config, hidden_size) or (moe.expert_ffn_hidden_size if moe else 0),
+        attention_heads=heads,
+        # Latent attention keeps one latent vector; each head unfolds keys and values of its own from it.
+        kv_heads=heads if mla is not None else _kv_heads(config, heads),
+        head_dim=_head_dim(config, mla, hidden_size, heads),
+        vocab_size=_integer(config, "vocab_size") or 0,
+    )
+
+
+class _Biases(TypedDict):
+    qkv_bias: bool
+    output_bias: bool
+    mlp_bias: bool
+    qk_norm: bool
+    norm_bias: bool
+
+
+def _biases(config: Mapping[str, object]) -> _Biases:
+    """Return the biases and the norms of queries and keys: the file's, else those of the family's code."""
+    model_type = _model_type(config)
+    plain = model_type in _PLAIN_BIAS_TYPES
+    qkv = ("attention_bias", "qkv_bias", "add_qkv_bias", "bias")
+    return _Biases(
+        qkv_bias=_flag(config, *qkv, default=model_type in _QKV_BIAS_TYPES),
+        # ChatGLM's ``bias`` keys mean the query, key and value projections only.
+        output_bias=model_type != "chatglm" and _flag(config, "attention_bias", "bias", default=plain),
+        mlp_bias=_flag(config, "mlp_bias", "add_bias_linear", default=plain),
+        qk_norm=_flag(config, "qk_norm", "qk_layernorm", default=model_type in _QK_NORM_TYPES),
+        norm_bias=plain,
+    )

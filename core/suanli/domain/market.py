@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from typing import ClassVar
 
 from pydantic import Field
 
-from suanli.domain.figure import Check, Confidence, Grade, Joules, KgPerKwh, Number, Seconds, Watts
+from suanli.domain.figure import Check, Confidence, Grade, Joules, KgPerKwh, Number, Seconds, Watts, grade_of
 from suanli.domain.record import Identifier, Record, Text
 
 __all__ = [
@@ -102,19 +102,7 @@ class Price(Record):
     @property
     def grade(self) -> Grade:
         """Return what a document may do with this price."""
-        if self.barred:
-            return Grade.BARRED
-        if self.check is Check.RECALL or self.confidence in {
-            Confidence.PRESS,
-            Confidence.COMMUNITY,
-            Confidence.ESTIMATE,
-        }:
-            return Grade.WEAK
-        return Grade.SECONDARY if self.check is Check.SECONDARY else Grade.DIRECT
-
-    def stale_on(self, day: date) -> bool:
-        """Tell whether the price's validity has ended on a day."""
-        return day > self.valid_to + timedelta(days=self.validity_days)
+        return Grade.BARRED if self.barred else grade_of(self.check, self.confidence)
 
 
 class Tariff(Record):

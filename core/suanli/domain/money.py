@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 __all__ = ["CENT", "Money", "round_half_up"]
 
 CENT = 2
 """Decimal places of an amount that can be paid."""
+
+# The usual context has 28 digits and refuses to quantize beyond them, which the FLOPs of a run can reach.
+_EVERY_FLOAT = Context(prec=400, rounding=ROUND_HALF_UP)
 
 
 def round_half_up(value: Decimal, places: int = CENT) -> Decimal:
@@ -18,7 +21,7 @@ def round_half_up(value: Decimal, places: int = CENT) -> Decimal:
     >>> round_half_up(Decimal("2.675"))
     Decimal('2.68')
     """
-    return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
+    return value.quantize(Decimal(1).scaleb(-places), context=_EVERY_FLOAT)
 
 
 @dataclass(frozen=True, slots=True, order=False)

@@ -15,10 +15,10 @@ Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:[-.][a-z0-9
 class Part(BaseModel):
     """A frozen piece of a record; unknown keys are refused.
 
-    A misspelling must not pass for an absent figure.
+    A misspelling must not pass for an absent figure, nor what is no number for one.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Text(Part):

@@ -212,15 +212,6 @@ class ParameterCounts:
             + self.head_matrix
         )
 
-    @property
-    def linear(self) -> int:
-        """Return all matrices of the layers, every expert counted: what a 4-bit base model holds in 4 bit."""
-        return (
-            self.layers * self.attention_matrices
-            + self.dense_layers * self.mlp_matrices
-            + self.moe_layers * (self.shared_matrices + self.experts * self.expert_matrices)
-        )
-
 
 def _inner_norms(architecture: Architecture) -> int:
     mla = architecture.mla

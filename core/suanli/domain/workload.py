@@ -303,3 +303,8 @@ class Requirement:
     """Every default that the tool chose, in order of key."""
     notices: tuple[Text, ...] = ()
     """What the reader should know about the input: advice of the scenario, roundings, what is left out."""
+
+    @property
+    def delivery_region(self) -> str:
+        """Return the place that the devices are delivered to: the stated one, else the site's."""
+        return self.vendors.delivery_region or self.site.region

@@ -91,10 +91,13 @@ def group_bytes_per_s(constants: Constants, ranks: FloatArray, inner: FloatArray
     it a part); beyond, a hierarchical ring passes the domain's border on as many NICs as it has ranks there,
     and never faster than the link.
     """
+    # Ranks of the group that share a domain, at least the rank itself.
     inside = np.clip(constants.domain // inner, 1.0, ranks)
+    # In-switch reduction and measured rates are those of a collective over the entire domain.
     whole = (inner == 1) & (ranks == constants.domain)
     link = np.where(whole, constants.domain_bytes_per_s, constants.link_bytes_per_s)
     if constants.mesh:
         link = link * mesh_share(np.where(inside > 1, inside, constants.domain), constants.domain)
+    # Beyond the domain all its ranks drive their NICs at once.
     crossing = ranks * inner > constants.domain
     return np.where(crossing, np.minimum(link, inside * constants.nic_bytes_per_s), link)

@@ -133,6 +133,7 @@ def _domain_bytes_per_s(device: Device, link_bytes_per_s: float) -> float:
         and (collective.nodes or 1) == 1
         and collective.accelerator == device.accelerator.id
     ]
+    # A single measured figure is taken as it is: it holds protocol and topology losses already.
     return min(measured, default=link_bytes_per_s)
 
 
@@ -176,11 +177,14 @@ def resolve_constants(device: Device, precision: Precision) -> Constants | Infea
         return Infeasible(Constraint.CALIBRATION, need=1.0, have=0.0)
     efficiency, dies = _value(calibrated, "gemm_efficiency"), accelerator.dies
     link = _line_rate_bytes_per_s(device) * _value(calibrated, "allreduce_efficiency")
+    # What the chip does comes from the calibration, what the framework does from the stack: the two were
+    # fitted apart, so that any stack can be combined with any device.
     shared = {name: _value(calibrated, name) for name in _CALIBRATED} | {
         name: _value(stack, name) for name in _OF_STACK
     }
     return Constants(
         peak_flops_per_s=peak / dies,
+        # The LM head and attention run in 16 bit even where matrices are narrower.
         peak16_flops_per_s=(peak if precision in _SIXTEEN_BIT else peak16) / dies,
         gemm_efficiency=efficiency * _precision_efficiency(device, precision),
         gemm16_efficiency=efficiency,

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from suanli.domain.units import S_PER_DAY
+
 if TYPE_CHECKING:
     from suanli.estimation.results import ModelProfile
 
@@ -18,8 +20,6 @@ __all__ = [
     "naive_flops",
     "peak_bound_s",
 ]
-
-_DAY_S = 86400.0
 
 
 def naive_flops(parameters: float, tokens: float) -> float:
@@ -48,7 +48,7 @@ def naive_days(
     """
     if min(devices, peak_flops_per_s, utilisation) <= 0:
         raise ValueError("devices, peak and utilisation must be positive")
-    return naive_flops(parameters, tokens) / (devices * peak_flops_per_s * utilisation) / _DAY_S
+    return naive_flops(parameters, tokens) / (devices * peak_flops_per_s * utilisation) / S_PER_DAY
 
 
 def naive_accelerators(
@@ -118,13 +118,13 @@ def audit_claim(
     """
     if accelerators < 1 or days <= 0:
         raise ValueError("a claim needs at least one device and a positive time")
-    seconds = days * _DAY_S
+    seconds = days * S_PER_DAY
     return ClaimAudit(
         implied_mfu=implied_mfu(profile.flops_per_token, tokens, seconds, accelerators, peak_flops_per_s),
         implied_mfu_six_n=implied_mfu(
             profile.six_n_flops_per_token, tokens, seconds, accelerators, peak_flops_per_s
         ),
-        peak_bound_days=peak_bound_s(profile, tokens, accelerators, peak_flops_per_s) / _DAY_S,
+        peak_bound_days=peak_bound_s(profile, tokens, accelerators, peak_flops_per_s) / S_PER_DAY,
         state_bytes_per_accelerator=_STATE_BYTES * profile.total_parameters / accelerators,
         tokens_per_s_per_accelerator=tokens / seconds / accelerators,
     )

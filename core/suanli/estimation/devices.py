@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from suanli.domain.hardware import Accelerator, Collective, Precision, Server
+from suanli.domain.naming import resolve_accelerator
 from suanli.domain.vendor import Calibration, PowerModel, SoftwareStack
-from suanli.errors import Fault, InputError, nearest
+from suanli.errors import Fault, InputError
 from suanli.estimation.flops import is_adapter
 from suanli.estimation.results import Constraint, Device, Infeasible, Remedy, RemedyKind
 
@@ -14,50 +15,7 @@ if TYPE_CHECKING:
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.workload import Requirement, Workload
 
-__all__ = ["candidate_devices", "resolve_accelerator"]
-
-
-def _folded(name: str) -> str:
-    return "".join(name.lower().replace("_", "-").split())
-
-
-def resolve_accelerator(catalogue: Catalogue, name: str, *, key: str = "") -> Accelerator:
-    """Return the accelerator of an id or alias.
-
-    Raises:
-        InputError: nothing has that name, or several devices share it, such as H100 for the SXM and the PCIe
-        part.
-    """
-    known = catalogue.all(Accelerator)
-    exact = catalogue.find(Accelerator, name) or catalogue.find(Accelerator, _folded(name))
-    if exact is not None:
-        return exact
-    matches = [
-        a
-        for a in known
-        if _folded(name) in {_folded(alias) for alias in (a.id, a.name.en, a.name.zh, *a.aliases)}
-    ]
-    if len(matches) == 1:
-        return matches[0]
-    if matches:
-        ids = ", ".join(a.id for a in matches)
-        raise InputError(
-            Fault(
-                f'"{name}" names several devices',
-                key=key,
-                why=f"it may be {ids}",
-                cure="write one of these ids",
-            )
-        )
-    spellings = {alias for a in known for alias in (a.id, *a.aliases)}
-    raise InputError(
-        Fault(
-            f'"{name}" is not among the accelerators of the catalogue',
-            key=key,
-            why=f"suanli catalog accelerators lists the {len(known)} that the plugins know",
-            cure=nearest(name, spellings),
-        )
-    )
+__all__ = ["candidate_devices"]
 
 
 def _chosen(catalogue: Catalogue, requirement: Requirement) -> list[Accelerator]:

@@ -12,12 +12,13 @@ from suanli.estimation.crosscheck import peak_bound_s
 from suanli.estimation.goodput import DEFAULT_FAILURES, FailureModel, goodput
 from suanli.estimation.layouts import Limits, Search, search
 from suanli.estimation.memory import memory_use
+from suanli.estimation.pilot import recentred
 from suanli.estimation.ranges import UNTUNED_FACTOR, loses_tuning, rate_ratio
 from suanli.estimation.results import Constraint, Range, Sizing
 
 if TYPE_CHECKING:
     from suanli.estimation.problem import Problem
-    from suanli.estimation.results import Goodput
+    from suanli.estimation.results import Goodput, Layout, StepTime
 
 __all__ = ["MOST_ACCELERATORS", "Evaluator", "Outcome", "canonical_nodes", "quantile_s"]
 
@@ -36,6 +37,7 @@ def canonical_nodes(nodes: int) -> int:
     """
     if nodes <= _EVERY_NODE_UP_TO:
         return nodes
+    # 32 counts per doubling are at most 3 % apart, far less than the range of any estimate.
     step = 1 << max(0, nodes.bit_length() - 1 - _EVERY_NODE_UP_TO.bit_length() + 1)
     return nodes // step * step
 
@@ -48,6 +50,7 @@ def quantile_s(duration_s: Range, probability: float) -> float:
     >>> round(quantile_s(Range(80.0, 100.0, 130.0), 0.9), 6)
     130.0
     """
+    # Certainty would take for ever; the ends are kept finite.
     z = NormalDist().inv_cdf(min(max(probability, 1e-6), 1 - 1e-6)) / _P10_TO_P50
     end = duration_s.p90 if z >= 0 else duration_s.p10
     ratio: float = (end / duration_s.p50) ** abs(z)
@@ -81,6 +84,8 @@ class Evaluator:
     tokens: float
     """Tokens of one run; 1 where they are the unknown, durations are then per token."""
     failures: FailureModel = DEFAULT_FAILURES
+    pilot: float | None = None
+    """Measured over predicted rate of the client's own runs; None without any."""
     known: dict[int, Outcome] = field(default_factory=dict[int, Outcome])
 
     @property
@@ -88,7 +93,18 @@ class Evaluator:
         """Return P10, P50 and P90 of measured over predicted rate."""
         pins = self.limits.pins
         fixed = (pins.tp, pins.pp, pins.micro_batch_size, pins.recompute)
-        return rate_ratio(self.problem, layout_known=all(pin is not None for pin in fixed))
+        band = rate_ratio(self.problem, layout_known=all(pin is not None for pin in fixed))
+        return recentred(band, self.pilot)
+
+    @property
+    def untuned_factor(self) -> float:
+        """Return the rate of a team that starts with the stack over the rate of the sizing.
+
+        A stack or a pilot run that was measured untuned holds the loss already.
+        """
+        problem = self.problem
+        inherent = loses_tuning(problem) or problem.device.stack.tuned is Tuning.UNTUNED
+        return 1.0 if inherent or self.pilot is not None else UNTUNED_FACTOR
 
     @property
     def per_node(self) -> int:
@@ -137,6 +153,7 @@ class Evaluator:
         lost = goodput(working, ideal_s, self.problem.profile.trainable_parameters, self.failures)
         middle = ideal_s / lost.share
         band = self.ratio
+        # A rate at its P90 gives the P10 of the duration.
         spread = Range(middle * band.p50 / band.p90, middle, middle * band.p50 / band.p10)
         return Outcome(devices, found, rate, lost, spread)
 
@@ -163,24 +180,16 @@ class Evaluator:
         found, lost, duration = outcome.search, outcome.goodput, outcome.duration_s
         if found.layouts is None or found.step is None or lost is None or duration is None:
             raise ValueError("an outcome without a layout cannot be a sizing")
-        problem, layout, band = self.problem, found.layouts.layout(0), self.ratio
-        working = self.working(found)
-        per_device = outcome.tokens_per_s / working
-        rates = Range(per_device * band.p10 / band.p50, per_device, per_device * band.p90 / band.p50)
-        peak = problem.constants.peak_flops_per_s * problem.dies
-        step = found.step.step(0, 1 / band.p50)
-        tokens_per_step = (
-            layout.micro_batch_size * layout.dp * layout.micro_batches * problem.workload.sequence_length
-        )
-        steps = math.ceil(self.tokens / tokens_per_step)
-        mfu = rates.scaled(problem.profile.flops_per_token / peak)
-        again = step.recompute_s / step.compute_s if step.compute_s else 0.0
-        slower = (
-            1.0 if loses_tuning(problem) or problem.device.stack.tuned is Tuning.UNTUNED else UNTUNED_FACTOR
-        )
+        problem, layout, working = self.problem, found.layouts.layout(0), self.working(found)
+        profile, peak = problem.profile, problem.constants.peak_flops_per_s * problem.dies
+        # The estimate is corrected by the median of measured over predicted rates, and the step with it.
+        step = found.step.step(0, 1 / self.ratio.p50)
+        steps = self._whole_steps(layout)
+        rates = self._rates(outcome.tokens_per_s / working)
+        mfu = rates.scaled(profile.flops_per_token / peak)
         return Sizing(
             device=problem.device,
-            profile=problem.profile,
+            profile=profile,
             precision=problem.workload.precision,
             layout=layout,
             nodes=nodes,
@@ -191,18 +200,31 @@ class Evaluator:
             steps=steps,
             tokens_per_s_per_accelerator=rates,
             mfu=mfu,
-            # Recomputation repeats forward work, so hardware FLOPs exceed model FLOPs by the share of time it
-            # takes.
-            hfu=mfu.p50 * (1 + again),
+            hfu=mfu.p50 * _hardware_work(step),
             ideal_s=steps * step.total_s,
             duration_s=duration,
-            untuned_duration_s=duration.p50 / slower,
-            peak_bound_s=peak_bound_s(problem.profile, self.tokens, working, peak),
+            untuned_duration_s=duration.p50 / self.untuned_factor,
+            peak_bound_s=peak_bound_s(profile, self.tokens, working, peak),
             binding=binding,
             candidates=self.candidates,
             rejected=dict(sorted(found.rejected.items())),
             alternatives=alternatives,
+            pilot_ratio=self.pilot,
         )
+
+    def _rates(self, per_device: float) -> Range:
+        """Return the range of a rate around its median."""
+        band = self.ratio
+        return Range(per_device * band.p10 / band.p50, per_device, per_device * band.p90 / band.p50)
+
+    def _whole_steps(self, layout: Layout) -> int:
+        sequences = layout.micro_batch_size * layout.dp * layout.micro_batches
+        return math.ceil(self.tokens / (sequences * self.problem.workload.sequence_length))
+
+
+def _hardware_work(step: StepTime) -> float:
+    """Return hardware over model FLOPs: recomputation repeats forward work, by the share of time it takes."""
+    return 1 + (step.recompute_s / step.compute_s if step.compute_s else 0.0)
 
 
 def _faster(one: Outcome, other: Outcome) -> bool:

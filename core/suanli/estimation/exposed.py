@@ -46,6 +46,7 @@ def tensor_parallel_s(problem: Problem, layouts: LayoutArrays, *, routed: bool) 
     c, moe, tp = problem.constants, problem.architecture.moe, layouts.tp
     size = 2 * problem.tokens(layouts) * problem.architecture.hidden_size
     bus = group_bytes_per_s(c, tp, np.ones_like(tp))
+    # tp ranks are neighbours, so the group never leaves the domain (`_base` drops larger tp).
     one = all_reduce_s(size, bus, tp, c.collective_latency_s) * (1 - c.tp_hidden)
     if routed and moe is not None and not moe.shared_expert_ffn_hidden_size:
         return np.where(layouts.ep > 1, one, 2 * one)
@@ -59,6 +60,7 @@ def context_parallel_s(problem: Problem, layouts: LayoutArrays, attention: Float
     Attention", 2023, section 3.
     """
     a = problem.architecture
+    # Fewer key heads than tp ranks are replicated, so at least one travels.
     kv_heads = np.maximum((a.attention_heads if a.mla else a.kv_heads) / layouts.tp, 1.0)
     size = 2 * problem.tokens(layouts) * sum(head_widths(a)) * kv_heads
     bus = group_bytes_per_s(problem.constants, layouts.cp, layouts.tp)
@@ -74,7 +76,9 @@ def expert_parallel_s(problem: Problem, layouts: LayoutArrays) -> FloatArray:
     moe, c = problem.architecture.moe, problem.constants
     if moe is None:
         return np.zeros(len(layouts))
+    # Dispatch and combine, 16 bit each.
     size = 4 * problem.tokens(layouts) / layouts.tp * moe.top_k * problem.architecture.hidden_size
+    # Experts are placed on neighbouring ranks first, which keeps part of the traffic in the domain.
     outside = np.clip(1 - np.maximum(1.0, c.domain / layouts.tp) / layouts.ep, 0.0, 1.0)
     link = np.full(len(layouts), c.link_bytes_per_s)
     time = all_to_all_s(size, link, c.nic_bytes_per_s, outside)
@@ -85,6 +89,7 @@ def pipeline_transfer_s(problem: Problem, layouts: LayoutArrays) -> FloatArray:
     """Return the exposed transfer between stages for one micro-batch: 0.28 · 2v · 2Th/sp / B."""
     c = problem.constants
     size = 2 * problem.tokens(layouts) * problem.architecture.hidden_size / layouts.norm_split
+    # Pipeline is the outermost dimension: as soon as the job spans domains, stages are in different ones.
     crossing = layouts.devices > c.domain
     bus = np.where(crossing, c.nic_bytes_per_s, c.link_bytes_per_s)
     time = 2 * layouts.virtual_pipeline * size / bus
@@ -117,6 +122,7 @@ def data_parallel_s(problem: Problem, layouts: LayoutArrays) -> FloatArray:
     """
     local = local_parameters(problem, layouts, last=False)
     share = problem.adapter_share if problem.adapter else 1.0
+    # A recipe with a 16-bit copy beside the 32-bit sum holds 6 bytes, of which only the sum is reduced.
     gradient = min(problem.recipe.gradient_bytes, 4.0)
     reduce = _group_times(problem, layouts, share * gradient * local.dense, share * gradient * local.experts)
     gather = _group_times(

@@ -67,6 +67,7 @@ def gemm_s(
     """
     peak = constants.peak16_flops_per_s if sixteen_bit else constants.peak_flops_per_s
     rate = peak * (constants.gemm16_efficiency if sixteen_bit else constants.gemm_efficiency)
+    # The shape constants were fitted on one chip; a faster one fills its units only with larger sides.
     sigma = (rate / _REFERENCE_FLOPS_PER_S) ** 0.5 * constants.shape_chip
     shape = 1 + sigma * (constants.shape_k / k + constants.shape_m / m + constants.shape_n / n)
     compute_s: FloatArray = 2 * m * k * n / rate * shape
@@ -103,6 +104,7 @@ def attention_gemms(problem: Problem, layouts: LayoutArrays) -> list[Gemm]:
     query, value = head_widths(a)
     output = _gemm(tokens, a.attention_heads * value / tp, a.hidden_size)
     if a.mla is None:
+        # Grouped-query heads cannot be split below one per rank; they are then computed on several.
         width = (a.attention_heads / tp + 2 * np.maximum(a.kv_heads / tp, 1.0)) * a.head_dim
         return [_gemm(tokens, a.hidden_size, width), output]
     rank, latent = a.mla.q_lora_rank, a.mla.kv_lora_rank
@@ -133,6 +135,7 @@ def moe_gemms(problem: Problem, layouts: LayoutArrays) -> list[Gemm]:
         return []
     tokens = problem.tokens(layouts)
     local = np.where(layouts.ep > 1, tokens / layouts.tp, tokens)
+    # A balanced router is assumed; an expert that is hit by less than one token still costs a row.
     rows = np.maximum(local * moe.top_k * layouts.ep / moe.experts, 1.0)
     width = moe.expert_ffn_hidden_size / layouts.expert_tp
     count = moe.experts / layouts.ep

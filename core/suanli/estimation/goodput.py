@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Final
 
+from suanli.domain.units import S_PER_DAY
 from suanli.estimation.results import Goodput
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ __all__ = [
     "young_interval_s",
 ]
 
-_DAY_S = 86400.0
 _CHECKPOINT_BYTES_PER_PARAMETER = 14.0
 """16-bit weights, 32-bit master copy and both moments."""
 _RATE_KEY = "per_1000_device_days"
@@ -93,13 +93,15 @@ def goodput(
     >>> round(goodput(16384, 54 * 86400.0, 405e9).share, 2)
     0.91
     """
-    mtbf_s = 1000.0 * _DAY_S / (failures.failures_per_1000_device_days * accelerators)
+    mtbf_s = 1000.0 * S_PER_DAY / (failures.failures_per_1000_device_days * accelerators)
     interval_s = young_interval_s(failures.checkpoint_write_s, mtbf_s)
     losses = (
         failures.checkpoint_write_s / interval_s,
         interval_s / (2 * mtbf_s),
         failures.restart_s / mtbf_s,
     )
+    # Losses are per unit of progress. Adding them to 1, instead of taking them from it, keeps the share
+    # positive for clusters that fail more often than they restart.
     wall = 1.0 + sum(losses)
     return Goodput(
         interruptions=ideal_s * wall / mtbf_s,

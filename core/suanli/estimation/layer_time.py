@@ -57,9 +57,11 @@ def attention_s(problem: Problem, layouts: LayoutArrays) -> FloatArray:
     s = problem.workload.sequence_length
     query, value = head_widths(a)
     flops = problem.tokens(layouts) * s * a.attention_heads * (query + value) / layouts.tp
+    # Ring attention works on half blocks, because each rank holds one early and one late part (load balance).
     block = np.where(layouts.cp > 1, s / (2 * layouts.cp), s)
     fill = 1 / (1 + _ATTENTION_HALF_LENGTH / block)
     ring = np.where(layouts.cp > 1, c.ring_factor, 1.0)
+    # Softmax and accumulation stay in 16 or 32 bit, whatever format the matrices have.
     rate = c.peak16_flops_per_s * c.attention_efficiency * c.attention_factor * fill
     seconds: FloatArray = c.compute_factor * ring * flops / rate
     return seconds
@@ -74,6 +76,7 @@ def vector_bytes(problem: Problem, layouts: LayoutArrays, *, routed: bool) -> Fl
     a, moe, tokens = problem.architecture, problem.architecture.moe, problem.tokens(layouts)
     gate = 3 if a.mlp_type.gated else 2
     query, _ = head_widths(a)
+    # Rotary embedding reads and writes queries and keys; latent attention has a key for every head.
     heads = (2 * a.attention_heads + 2 * (a.attention_heads if a.mla else a.kv_heads)) * query
     common: FloatArray = 2 * tokens * (8 * a.hidden_size / layouts.norm_split + heads / layouts.tp)
     if not routed or moe is None:
@@ -81,6 +84,7 @@ def vector_bytes(problem: Problem, layouts: LayoutArrays, *, routed: bool) -> Fl
     local = np.where(layouts.ep > 1, tokens / layouts.tp, tokens) * moe.top_k
     shared = 2 * tokens * gate * moe.shared_expert_ffn_hidden_size / layouts.tp
     experts = 2 * local * gate * moe.expert_ffn_hidden_size / layouts.expert_tp
+    # Tokens are sorted by expert and back, a read and a write each.
     permutation: FloatArray = 4 * 2 * local * a.hidden_size
     return common + shared + experts + permutation
 
@@ -125,9 +129,11 @@ def layer_time(problem: Problem, layouts: LayoutArrays, *, routed: bool) -> Laye
     vector = (plain * c.vector_factor + extra) / c.hbm_bytes_per_s
     kernels = (_MOE_KERNELS if routed else _DENSE_KERNELS) + _ADAPTER_KERNELS * problem.adapters_per_layer
     kernels += _NARROW_KERNELS if c.narrow else 0
+    # Where kernels are short, the host cannot launch them fast enough and becomes the floor.
     host = kernels * c.host_s_per_kernel + (c.moe_host_s_per_layer if routed else 0.0)
     gap = kernels * c.kernel_gap_s
     forward = gemm.forward + attention + vector + gap
+    # Vector work and launch gaps double in the backward pass: gradients of inputs and of weights.
     backward = gemm.backward + _ATTENTION_BACKWARD * attention + _BACKWARD * (vector + gap)
     return LayerTime(
         forward=_floor(forward, host),

@@ -94,6 +94,7 @@ def divisors(number: int) -> tuple[int, ...]:
     >>> divisors(28)
     (1, 2, 4, 7, 14, 28)
     """
+    # Divisors come in pairs around the root, which bounds the loop for counts of thousands.
     low = [k for k in range(1, math.isqrt(number) + 1) if number % k == 0]
     return tuple(sorted({*low, *(number // k for k in low)}))
 
@@ -174,6 +175,7 @@ def _pp_values(problem: Problem) -> tuple[int, ...]:
     layers = problem.architecture.layers
     if _sharded_alone(problem):
         return (1,)
+    # Uneven stages are allowed within a tolerance, since 61 or 126 layers have too few divisors.
     powers = {1 << k for k in range(7)}
     return tuple(sorted(p for p in {*divisors(layers), *powers} if p <= min(_MOST_STAGES, layers)))
 
@@ -201,6 +203,7 @@ def _base(problem: Problem, devices: int, pins: LayoutPins, rejected: dict[str, 
         _options(pins.zero_stage, _ZERO_STAGES.get(stack.sharding, (1,))),
     )
     base = _Base(*(axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")))
+    # Query heads are split evenly; key heads are split or replicated evenly.
     heads_fit = (a.attention_heads % base.tp == 0) & (
         (a.kv_heads % base.tp == 0) | (base.tp % a.kv_heads == 0)
     )
@@ -214,6 +217,7 @@ def _base(problem: Problem, devices: int, pins: LayoutPins, rejected: dict[str, 
     )
     base = _drop(base, stages_fit, "pp-layers", rejected)
     s = problem.workload.sequence_length
+    # Twice cp, because each rank holds one early and one late block of the sequence.
     tokens_fit = (base.cp == 1) | ((s % (2 * base.cp) == 0) & (s // base.cp >= _LEAST_CONTEXT_TOKENS))
     base = _drop(base, tokens_fit | (pins.cp is not None), "cp-sequence", rejected)
     base = _drop(
@@ -224,6 +228,7 @@ def _base(problem: Problem, devices: int, pins: LayoutPins, rejected: dict[str, 
     )
     group = base.tp * base.pp * base.cp
     base = _drop(base, group <= devices, "devices", rejected)
+    # Expert ranks are taken from the context- and data-parallel ranks, so dp moves in these steps.
     step = base.ep // np.gcd(base.ep, base.cp)
     return _drop(base, devices // (base.tp * base.pp * base.cp) >= step, "ep-data-parallel", rejected)
 
@@ -267,12 +272,14 @@ def _expand(
         (pp > 1) & (stages <= layers) & (spread | (pins.virtual_pipeline is not None))
     )
     step = ep // np.gcd(ep, cp)
+    # Interleaved schedules need a multiple of pp micro-batches (Narayanan et al., 2021, section 2.2).
     unit = np.where(chunk > 1, pp, 1)
     dp = np.maximum(_data_parallel(devices // (tp * pp * cp), step, micro, unit, batch), 0)
     m = unit * np.maximum(1, np.rint(batch / np.maximum(micro * dp * unit, 1))).astype(np.int64)
     met = (np.abs(m * micro * dp / batch - 1) <= BATCH_TOLERANCE) & (dp > 0)
     rejected["virtual-pipeline"] = rejected.get("virtual-pipeline", 0) + int((~usable_chunks).sum())
     rejected["batch"] = rejected.get("batch", 0) + int((usable_chunks & ~met.any(axis=0)).sum())
+    # The three candidates for dp often coincide; each is evaluated once.
     distinct = np.stack([np.ones_like(usable_chunks), dp[1] != dp[0], (dp[2] != dp[0]) & (dp[2] != dp[1])])
     which, index = np.nonzero(met & usable_chunks & distinct)
     columns = [tp, pp, cp, dp, ep, micro, m, chunk, np.zeros_like(tp), zero, (tp > 1).astype(np.int64)]
@@ -290,6 +297,7 @@ def _least_recompute(
     codes = range(len(RECOMPUTE_CODES)) if pin is None else (RECOMPUTE_CODES.index(pin),)
     code, fitting, least = np.zeros(len(layouts)), np.zeros(len(layouts), dtype=np.bool_), math.inf
     for level in codes:
+        # Levels are tried from none to full; a layout that fits is not slowed down by more recomputation.
         open_rows = np.flatnonzero(~fitting)
         if not len(open_rows):
             break
@@ -328,6 +336,7 @@ def search(problem: Problem, devices: int, limits: Limits | None = None) -> Sear
     layouts = _expand(problem, base, devices, limits.pins, rejected)
     best: tuple[float, LayoutArrays, StepArrays] | None = None
     least = math.inf
+    # In blocks, so that the temporaries stay in cache and memory is bounded for any search.
     for start in range(0, len(layouts), _BLOCK):
         block, fitting, smallest = _least_recompute(
             problem, layouts.take(slice(start, start + _BLOCK)), limits

@@ -69,13 +69,8 @@ def local_parameters(problem: Problem, layouts: LayoutArrays, *, last: bool) -> 
     Tensor parallelism divides matrices; expert parallelism divides experts; leading dense layers sit on the
     first stage.
     """
-    counts, stage = problem.counts, problem.stage_layers(layouts)
-    whole = layouts.pp == 1
-    dense_layers = np.minimum(counts.dense_layers, stage)
-    if counts.moe_layers and last:
-        dense_layers = np.where(whole, dense_layers, 0.0)
-    stage = np.where(whole, counts.layers, stage)
-    moe_layers = stage - dense_layers
+    counts, whole = problem.counts, layouts.pp == 1
+    dense_layers, moe_layers = _stage_split(problem, layouts, last=last)
     layers = dense_layers * counts.dense_layer + moe_layers * counts.moe_layer_without_experts
     head = np.where(whole, counts.embedding + counts.lm_head, counts.head_matrix)
     expert = counts.experts * (counts.expert_matrices + counts.expert_vectors)
@@ -85,6 +80,17 @@ def local_parameters(problem: Problem, layouts: LayoutArrays, *, last: bool) -> 
         experts=moe_layers * expert / (layouts.ep * layouts.expert_tp),
         head=head / layouts.tp,
     )
+
+
+def _stage_split(problem: Problem, layouts: LayoutArrays, *, last: bool) -> tuple[FloatArray, FloatArray]:
+    """Return the dense and the routed layers of the first or the last stage, or of the only one."""
+    counts, whole = problem.counts, layouts.pp == 1
+    stage = np.where(whole, counts.layers, problem.stage_layers(layouts))
+    dense = np.minimum(counts.dense_layers, stage)
+    # The dense layers of a routed model lead, so a last stage of its own has none of them.
+    if counts.moe_layers and last:
+        dense = np.where(whole, dense, 0.0)
+    return dense, stage - dense
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +169,7 @@ def _attention_activations(problem: Problem, layouts: LayoutArrays, *, selective
     """Return bytes per layer: 2T[2h/sp + (n_q·d_q + n_kv·d_q + n_kv·d_v + n_q·d_v)/tp] + 4T·n_q/tp."""
     a, tokens = problem.architecture, problem.tokens(layouts)
     query, value = head_widths(a)
+    # Key and value heads below tp are replicated; divided by tp further down, this leaves one per rank.
     kv_heads = a.attention_heads if a.mla else np.maximum(a.kv_heads, layouts.tp)
     heads = a.attention_heads * (query + value) + kv_heads * (query + value)
     norms = 1 if selective else 2
@@ -218,6 +225,7 @@ def activation_bytes_per_layer(
         cheap_routed = kept + _moe_activations(problem, layouts, selective=True)
     inputs = 2 * problem.tokens(layouts) * problem.architecture.hidden_size / layouts.norm_split
     mode = layouts.recompute
+    # While one layer is computed again, its activations exist in full beside the stored inputs.
     largest = np.maximum(
         np.where(problem.counts.dense_layers > 0, dense, 0.0), routed * (problem.moe_layers > 0)
     )
@@ -243,15 +251,12 @@ def micro_batches_in_flight(layouts: LayoutArrays, *, last: bool) -> FloatArray:
 
 
 def _stage(problem: Problem, layouts: LayoutArrays, *, last: bool) -> MemoryArrays:
-    counts, recipe = problem.counts, problem.recipe
+    recipe = problem.recipe
     local = local_parameters(problem, layouts, last=last)
     weights, gradients, optimizer = _states(problem, layouts, local)
     dense, routed, working = activation_bytes_per_layer(problem, layouts)
-    stage = np.where(layouts.pp == 1, counts.layers, problem.stage_layers(layouts))
-    dense_layers = np.minimum(counts.dense_layers, stage)
-    if counts.moe_layers and last:
-        dense_layers = np.where(layouts.pp == 1, dense_layers, 0.0)
-    kept = dense_layers * dense + (stage - dense_layers) * routed
+    dense_layers, moe_layers = _stage_split(problem, layouts, last=last)
+    kept = dense_layers * dense + moe_layers * routed
     holds_head = last | (layouts.pp == 1)
     logits = recipe.logit_bytes * problem.tokens(layouts) * problem.architecture.vocab_size / layouts.tp
     return MemoryArrays(
@@ -267,6 +272,7 @@ def _stage(problem: Problem, layouts: LayoutArrays, *, last: bool) -> MemoryArra
 def memory(problem: Problem, layouts: LayoutArrays) -> MemoryArrays:
     """Return the bytes on the fullest of the first and the last stage, for every layout."""
     first, last = _stage(problem, layouts, last=False), _stage(problem, layouts, last=True)
+    # The first stage holds most micro-batches in flight, the last the logits; no other stage can exceed both.
     take_first = first.total >= last.total
     fullest: list[FloatArray] = [
         np.where(take_first, getattr(first, part.name), getattr(last, part.name))

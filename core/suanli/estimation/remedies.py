@@ -165,7 +165,7 @@ def _enough_batch(evaluator: Evaluator, requirement: Requirement, top: Outcome) 
             break
         batch = problem.workload.global_batch_size * times
         wider = replace(problem, workload=replace(problem.workload, global_batch_size=batch))
-        trial = Evaluator(wider, evaluator.limits, evaluator.tokens, evaluator.failures)
+        trial = replace(evaluator, problem=wider, known={})
         duration = trial.at_most(devices).duration_s
         deadline_s = requirement.workload.deadline_s or 0.0
         if duration and quantile_s(duration, requirement.workload.deadline_confidence) <= deadline_s:

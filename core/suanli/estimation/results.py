@@ -308,6 +308,9 @@ class Sizing:
     """How many layouts fell to each reason."""
     alternatives: tuple[tuple[int, float], ...] = ()
     """(accelerators, duration P50 in s) of other cluster sizes: the scaling curve."""
+    pilot_ratio: float | None = None
+    """Measured over predicted rate of the client's pilot runs, which the rates are moved by; None without
+    any."""
 
     @property
     def accelerators(self) -> int:

@@ -17,6 +17,7 @@ from suanli.estimation.evaluate import (
 )
 from suanli.estimation.goodput import DEFAULT_FAILURES, FailureModel
 from suanli.estimation.layouts import Limits, check_pins
+from suanli.estimation.pilot import pilot_ratio
 from suanli.estimation.problem import pose
 from suanli.estimation.remedies import deadline_verdict, memory_verdict, network_verdict
 from suanli.estimation.results import Constraint, Device, Infeasible, Remedy, RemedyKind, Sizing
@@ -124,7 +125,7 @@ def _evaluator(
         return problem
     limits = Limits(requirement.pins, requirement.cluster.exposed_communication_max)
     refused = _refused_pins(problem, requirement.pins)
-    return refused or Evaluator(problem, limits, tokens, failures)
+    return refused or Evaluator(problem, limits, tokens, failures, pilot_ratio(problem, requirement.measured))
 
 
 def _refused_pins(problem: Problem, pins: LayoutPins) -> Infeasible | None:
@@ -160,7 +161,7 @@ def _unlimited_fit(evaluator: Evaluator) -> Outcome | None:
     if evaluator.limits.exposed_communication_max is None:
         return None
     limits = replace(evaluator.limits, exposed_communication_max=None)
-    return _first_fit(Evaluator(evaluator.problem, limits, evaluator.tokens, evaluator.failures))
+    return _first_fit(replace(evaluator, limits=limits, known={}))
 
 
 def _first_fit(evaluator: Evaluator) -> Outcome | None:
@@ -219,6 +220,7 @@ def _smallest(evaluator: Evaluator, requirement: Requirement) -> Sizing | Infeas
         return deadline_verdict(evaluator, requirement, top, top)
     low, high = first, math.ceil(top.devices / evaluator.per_node)
     while canonical_nodes(high - 1) > low:
+        # Counts in between are not tried, so a midpoint is moved to the next that is.
         middle = max(canonical_nodes((low + high) // 2), canonical_nodes(low) + 1)
         low, high = (low, middle) if _meets(evaluator.nodes(middle), requirement) else (middle, high)
     outcome = evaluator.nodes(high)
@@ -237,6 +239,7 @@ def _curve(evaluator: Evaluator, nodes: int) -> tuple[tuple[int, float], ...]:
     fastest = math.inf
     for count in sorted({max(1, round(nodes * factor)) for factor in _CURVE}):
         outcome = evaluator.nodes(count if count == nodes else max(1, canonical_nodes(count)))
+        # A size that does not fit has no point on the curve rather than an infinite one.
         if outcome.duration_s is None or count * evaluator.per_node > MOST_ACCELERATORS:
             continue
         fastest = min(fastest, outcome.duration_s.p50)
@@ -262,6 +265,7 @@ def _solve_tokens(device: Device, requirement: Requirement, failures: FailureMod
     outcome = evaluator.at_most(accelerators)
     if outcome.duration_s is None or outcome.search.layouts is None:
         return _no_fit(evaluator, outcome, requirement)
+    # Durations are per token here; scaling keeps the quotients away from the smallest floats.
     per_token_s = quantile_s(outcome.duration_s.scaled(1e12), requirement.workload.deadline_confidence) / 1e12
     per_step = float(outcome.search.layouts.batch_size[0]) * requirement.workload.sequence_length
     tokens = math.floor(deadline_s / per_token_s / per_step) * per_step

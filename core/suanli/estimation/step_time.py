@@ -63,6 +63,7 @@ class StepArrays:
     @property
     def total_s(self) -> FloatArray:
         """Return the whole step."""
+        # Added one by one: summing a generator of arrays would start from the integer 0 and lose the type.
         total = np.zeros_like(self.compute_s)
         for part in fields(self):
             total = total + getattr(self, part.name)
@@ -131,6 +132,7 @@ def _one_kind(problem: Problem, layouts: LayoutArrays, layers: int, *, routed: b
     """Return the times of all dense or all routed layers."""
     one = layer_time(problem, layouts, routed=routed)
     share = recompute_share(problem, layouts, one.forward, one.cheap)
+    # Full recomputation runs the forward pass, and with it its collectives, once more.
     repeats = np.where(layouts.recompute == _FULL, 1.0, 0.0)
     tp = tensor_parallel_s(problem, layouts, routed=routed) * (2 + repeats)
     cp = context_parallel_s(problem, layouts, one.attention) * (1 + _BACKWARD + repeats)
@@ -162,6 +164,7 @@ def _optimizer_s(problem: Problem, layouts: LayoutArrays) -> FloatArray:
     share = problem.adapter_share if problem.adapter else 1.0
 
     def passed(shards: FloatArray) -> FloatArray:
+        # Gradients are read everywhere; masters and moments only by the rank that owns them.
         staged = np.where(layouts.zero_stage >= 1, 8 + 24 / shards, 32.0)
         return np.where(layouts.zero_stage >= _ZERO3, 30 / shards, staged)
 
@@ -180,6 +183,7 @@ def _slowest_excess(
     short stage takes the head and the fullest stage has ⌈L/(p·v)⌉·v layers.
     """
     layers, p = problem.architecture.layers, layouts.pp
+    # The bubble is waiting for the slowest stage, so only what it has beyond the mean is added here.
     mean = (layers_s + head) / p
     fullest = problem.stage_layers(layouts)
     even = fullest * p == layers
@@ -199,11 +203,14 @@ def step_arrays(problem: Problem, layouts: LayoutArrays) -> StepArrays:
     transfer = pipeline_transfer_s(problem, layouts)
     stage = (passes.total + head) / p
     comm = fully_sharded_gather_s(problem, layouts)
+    # A smooth maximum: gathers hide behind compute until the two are about equal. Contention for memory
+    # and SMs is paid even where they hide.
     overlapped = (stage**_SMOOTH + comm**_SMOOTH) ** (1 / _SMOOTH) + c.fsdp_contention * comm
     gather_exposed = np.where(comm > 0, overlapped - stage, 0.0)
     excess = _slowest_excess(problem, layouts, passes.total, head)
     bubble = m * excess + (p - 1) / layouts.virtual_pipeline * (stage + gather_exposed + transfer)
     once = data_parallel_s(problem, layouts)
+    # Gradients travel bucket by bucket behind the last backward pass, which bounds what can hide.
     hidden = np.minimum(c.dp_hidden * once, _DP_COVER * (passes.forward + passes.backward) / p)
     parts = {
         "compute_s": m * (passes.forward + passes.backward + head) / p,
@@ -216,6 +223,7 @@ def step_arrays(problem: Problem, layouts: LayoutArrays) -> StepArrays:
         "dp_exposed_s": m * gather_exposed + once - hidden,
         "optimizer_s": _optimizer_s(problem, layouts),
     }
+    # Below one node there is nobody to wait for; log₂ would turn negative.
     nodes = np.maximum(1.0, layouts.devices / problem.devices_per_node)
     straggler = sum(parts.values(), np.zeros(len(layouts))) * _STRAGGLER * np.log2(nodes)
     return StepArrays(**parts, other_s=_STEP_CONSTANT_S + straggler)

@@ -6,6 +6,7 @@ import re
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final, cast
 
+from suanli.domain.market import Price
 from suanli.domain.record import Record, Text
 from suanli.errors import Fault, nearest
 from suanli.plugin import RECORD_TYPES
@@ -15,7 +16,10 @@ from suanli.proposal.contributions import CostLines, Renderer, Section
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["contribution_fault"]
+__all__ = ["RATES", "contribution_fault"]
+
+RATES: Final = frozenset({"%", "fraction"})
+"""What stands in place of a currency where a price is a rate or a share."""
 
 _ID: Final = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
 _STEM: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -49,7 +53,16 @@ def _record_fault(record: Record, where: str) -> Fault | None:
         why = f"known kinds: {', '.join(RECORD_TYPES)}"
         cure = nearest(str(kind), RECORD_TYPES)
         return Fault(f'record "{record.id}" is of unknown kind {kind!r}', where=where, why=why, cure=cure)
-    return None
+    return _price_fault(record, where) if isinstance(record, Price) else None
+
+
+def _price_fault(price: Price, where: str) -> Fault | None:
+    """Return why a price may not enter a sum; rates and shares may be zero or less."""
+    if price.currency in RATES or (price.amount.is_finite() and price.amount > 0):
+        return None
+    why, cure = "a price is above 0, and a wrong one would falsify every total", "leave out what is not known"
+    key = f"{price.kind}[{price.id}].amount"
+    return Fault(f"{price.amount} is not positive", where=where, key=key, why=why, cure=cure)
 
 
 def _wrong_fields(item: Scenario | Renderer | CostLines | Section) -> Iterator[tuple[str, str, str]]:

@@ -8,10 +8,11 @@ a fault.
 from __future__ import annotations
 
 import importlib.metadata
+import re
 import traceback
 from dataclasses import dataclass
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from suanli import API_VERSION
 from suanli.errors import Fault
@@ -21,6 +22,9 @@ from suanli.host.plugins import DISABLE_VARIABLE
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from importlib.metadata import EntryPoint
+
+_PATH: Final = re.compile(r" \((?:/|[A-Za-z]:\\)[^()]*\.pyc?\)$")
+"""The file that Python names at the end of "cannot import name"."""
 
 __all__ = ["Candidate", "Opened", "describe", "disable_hint", "find_candidates", "open_module"]
 
@@ -80,7 +84,7 @@ def describe(error: BaseException) -> tuple[str, str]:
 
     The file's path is left out: a proposal that quotes the fault must read the same on every machine.
     """
-    message = traceback.format_exception_only(error)[-1].strip()
+    message = _PATH.sub("", traceback.format_exception_only(error)[-1].strip())
     if isinstance(error, SyntaxError):
         return f"{message} (line {error.lineno})", ""
     frames = list(traceback.walk_tb(error.__traceback__))

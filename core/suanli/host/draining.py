@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -87,12 +87,25 @@ class HookManager(pluggy.PluginManager):
                 self.unregister(name=name)
             message, _ = describe(error)
             return (*self._set_aside, Fault(f"cannot be registered: {message}", where=module.__name__))
-        return tuple(self._set_aside)
+        return (*self._set_aside, *_unmarked(module))
 
     def implementations(self, hook: str, plugin: str) -> tuple[pluggy.HookImpl, ...]:
         """Return one plugin's implementations of a hook."""
         caller = cast("pluggy.HookCaller", getattr(self.hook, hook))
         return tuple(found for found in caller.get_hookimpls() if found.plugin_name == plugin)
+
+
+def _unmarked(module: ModuleType) -> Iterator[Fault]:
+    """Yield every function that has the name of a hook without the mark, and so would never be called."""
+    for name in HOOKS:
+        function = vars(module).get(name)
+        if inspect.isfunction(function) and not hasattr(function, f"{_MARKERS}_impl"):
+            yield Fault(
+                "has the name of a hook but is not marked as one",
+                where=f"{module.__name__}.{name}",
+                why="it is not called",
+                cure="write @hookimpl above it",
+            )
 
 
 def _hook_fault(function: object, hook: str, where: str) -> Fault | None:

@@ -9,8 +9,7 @@ from suanli.domain.catalogue import Catalogue
 from suanli.domain.hardware import Accelerator
 from suanli.domain.record import Text
 from suanli.errors import Fault, InputError, PluginError, nearest
-from suanli.host.discovery import disable_hint
-from suanli.host.plugins import PluginInfo, PluginStatus
+from suanli.host.plugins import DISABLE_VARIABLE, PluginInfo, PluginStatus
 from suanli.project.scenario import Scenario
 from suanli.proposal.contributions import CostLines, Renderer, Section
 
@@ -108,10 +107,13 @@ class Host:
         _raise_failed(kind, name, key, self._suspects(name, certain=bool(similar)))
         few = len(known) <= _FEW
         listing = (
-            f"known: {', '.join(known)}" if few else f"suanli catalog {kind} lists the {len(known)} known"
+            f"known: {', '.join(known) or 'none'}"
+            if few
+            else f"suanli catalog {kind} lists the {len(known)} known"
         )
-        disabled = [disable_hint(item.name) for item in self.plugins if item.status is PluginStatus.DISABLED]
-        why = "; ".join([listing, *disabled])
+        disabled = [item.name for item in self.plugins if item.status is PluginStatus.DISABLED]
+        off = [f"{DISABLE_VARIABLE} leaves out {', '.join(disabled)}, which may have it"] if disabled else []
+        why = "; ".join([listing, *off])
         raise InputError(Fault(f'"{name}" is not among the {kind}', key=key, why=why, cure=similar))
 
     def _names(self, kind: str) -> tuple[str, ...]:

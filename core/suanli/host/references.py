@@ -22,6 +22,12 @@ Entry = tuple[Record, Provenance]
 
 _Key = tuple[str, str]
 
+_Dangling = tuple[Record, tuple[str, str, str], Mapping[str, list[str]]]
+"""A record, what it needs and has not got, and the ids by kind that there were at that time."""
+
+_SHOWN: Final = 3
+"""Records that a message names; more are counted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
@@ -138,7 +144,7 @@ def resolve(entries: Iterable[Entry], *, incomplete: bool, failed: Iterable[str]
     # Sources refer to nothing, hence their ids never change while others fall.
     kept: dict[_Key, Entry] = {(entry[0].kind, entry[0].id): entry for entry in entries}
     open_needs = {key: tuple(_needs(entry[0])) for key, entry in kept.items()}
-    faults: dict[str, list[Fault]] = defaultdict(list)
+    dangling: dict[str, list[_Dangling]] = defaultdict(list)
     left_out: dict[str, int] = defaultdict(int)
     while True:
         missing = {
@@ -155,9 +161,10 @@ def resolve(entries: Iterable[Entry], *, incomplete: bool, failed: Iterable[str]
             if incomplete:
                 left_out[origin.plugin] += 1
             else:
-                faults[origin.plugin].extend(_dangling(record, need, known, tuple(failed)) for need in needs)
+                dangling[origin.plugin].extend((record, need, known) for need in needs)
+    faults = {name: tuple(_dangling(found, tuple(failed))) for name, found in dangling.items()}
     ordered = tuple(entry for _, entry in sorted(kept.items()))
-    return Resolved(ordered, {name: tuple(found) for name, found in faults.items()}, dict(left_out))
+    return Resolved(ordered, faults, dict(left_out))
 
 
 def _ids_by_kind(kept: Iterable[_Key]) -> dict[str, list[str]]:
@@ -167,15 +174,26 @@ def _ids_by_kind(kept: Iterable[_Key]) -> dict[str, list[str]]:
     return known
 
 
-def _dangling(
-    record: Record, need: tuple[str, str, str], known: Mapping[str, list[str]], failed: tuple[str, ...]
-) -> Fault:
-    key, kind, wanted = need
-    noun = kind.removesuffix("s")
-    why = "the record is left out"
-    if failed:
-        why += f"; {', '.join(failed)} failed and may have had it"
-    what = f'names {noun} "{wanted}", which no loaded plugin has'
-    return Fault(
-        what, key=f"{record.kind}[{record.id}].{key}", why=why, cure=nearest(wanted, known.get(kind, ()))
-    )
+def _dangling(found: list[_Dangling], failed: tuple[str, ...]) -> Iterator[Fault]:
+    """Yield one fault for each thing that is missing, however many records and figures name it."""
+    by_wanted: dict[_Key, list[_Dangling]] = defaultdict(list)
+    for entry in found:
+        by_wanted[entry[1][1:]].append(entry)
+    for (kind, wanted), entries in by_wanted.items():
+        record, (key, _, _), known = entries[0]
+        others = sorted(
+            {f"{other.kind}[{other.id}]" for other, _, _ in entries} - {f"{record.kind}[{record.id}]"}
+        )
+        why = "the record is left out"
+        if others:
+            shown = ", ".join(others[:_SHOWN])
+            rest = f" and {len(others) - _SHOWN} more" if others[_SHOWN:] else ""
+            why += f", and so are {shown}{rest}, which name it too"
+        if failed:
+            why += f"; {', '.join(failed)} failed and may have had it"
+        yield Fault(
+            f'names {kind.removesuffix("s")} "{wanted}", which no loaded plugin has',
+            key=f"{record.kind}[{record.id}].{key}",
+            why=why,
+            cure=nearest(wanted, known.get(kind, ())),
+        )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from suanli.domain.market import PriceKind
 from suanli.domain.record import Text
+from suanli.domain.units import BYTES_PER_TB
 from suanli.planning import defaults
 from suanli.planning.bill_network import network_lines
 from suanli.planning.prices import server_price, subscription_price
@@ -29,8 +30,6 @@ __all__ = [
     "unpriced",
 ]
 
-_BYTES_PER_TB = 1e12
-
 
 def unpriced(bill: tuple[BillItem, ...]) -> tuple[BillItem, ...]:
     """Return the items without a price; as long as there are any, totals are incomplete."""
@@ -48,12 +47,13 @@ def management_servers(servers: int) -> int:
     >>> management_servers(32), management_servers(33)
     (3, 4)
     """
+    # Two beyond one per group: a scheduler and its store need three members to agree.
     return 2 + math.ceil(servers / defaults.NODES_PER_MANAGEMENT_SERVER)
 
 
 def raw_storage_tb(storage: StoragePlan) -> int:
     """Return the raw flash in TB behind a usable capacity."""
-    return math.ceil(storage.capacity_bytes / _BYTES_PER_TB / defaults.STORAGE_USABLE_SHARE)
+    return math.ceil(storage.capacity_bytes / BYTES_PER_TB / defaults.STORAGE_USABLE_SHARE)
 
 
 def storage_servers(raw_tb: int) -> int:
@@ -98,6 +98,7 @@ def _server_lines(planned: Planned, shop: Shop, wanted: _Wanted) -> tuple[BillIt
     device = planned.sizing.device
     server, accelerator = device.server, device.accelerator
     price = server_price(shop.catalogue, server, accelerator, shop.region)
+    # A price of boards is used only where the whole server has none: it misses host, fans and assembly.
     boards = None if price is not None else shop.of_item(accelerator.id, PriceKind.ACCELERATOR)
     key, category, quantity, rule = wanted.key, wanted.category, wanted.quantity, wanted.rule
     if boards is None:
@@ -143,7 +144,7 @@ def _local_storage(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
     storage = planned.storage
     if storage.drives_included:
         return ()
-    capacity, usable = storage.capacity_bytes / _BYTES_PER_TB, defaults.LOCAL_USABLE_SHARE
+    capacity, usable = storage.capacity_bytes / BYTES_PER_TB, defaults.LOCAL_USABLE_SHARE
     rule = Rule(
         "storage-local", numbers_of(servers=planned.servers, capacity=round(capacity, 3), usable=usable)
     )
@@ -166,41 +167,43 @@ def _storage(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
     if storage.local:
         return _local_storage(planned, shop)
     raw = raw_storage_tb(storage)
-    flash = Rule(
+    return _flash(storage, raw, shop), _storage_servers(raw, shop)
+
+
+def _flash(storage: StoragePlan, raw_tb: int, shop: Shop) -> BillItem:
+    """Return the flash behind the data set and the checkpoints that are kept."""
+    rule = Rule(
         "storage-flash",
         numbers_of(
-            dataset=round(storage.dataset_bytes / _BYTES_PER_TB, 2),
+            dataset=round(storage.dataset_bytes / BYTES_PER_TB, 2),
             kept=storage.checkpoints_kept,
-            checkpoint=round(storage.checkpoint_bytes / _BYTES_PER_TB, 3),
+            checkpoint=round(storage.checkpoint_bytes / BYTES_PER_TB, 3),
             fill=defaults.STORAGE_FILL_SHARE,
             usable=defaults.STORAGE_USABLE_SHARE,
         ),
     )
-    servers = Rule(
+    name = Text(zh="企业级闪存盘（裸容量）", en="Enterprise flash drives (raw capacity)")
+    price = shop.of_class("storage-flash-tb")
+    return BillItem("storage-flash", BillCategory.STORAGE, name, raw_tb, "TB", rule, VatClass.GOODS, price)
+
+
+def _storage_servers(raw_tb: int, shop: Shop) -> BillItem:
+    """Return the servers that the flash is fitted into, with the file system."""
+    rule = Rule(
         "storage-servers",
-        numbers_of(minimum=defaults.STORAGE_SERVERS_MINIMUM, raw=raw, per_server=defaults.STORAGE_SERVER_TB),
+        numbers_of(
+            minimum=defaults.STORAGE_SERVERS_MINIMUM, raw=raw_tb, per_server=defaults.STORAGE_SERVER_TB
+        ),
     )
-    return (
-        BillItem(
-            "storage-flash",
-            BillCategory.STORAGE,
-            Text(zh="企业级闪存盘（裸容量）", en="Enterprise flash drives (raw capacity)"),
-            raw,
-            "TB",
-            flash,
-            VatClass.GOODS,
-            shop.of_class("storage-flash-tb"),
-        ),
-        BillItem(
-            "storage-servers",
-            BillCategory.STORAGE,
-            Text(zh="存储服务器与并行文件系统软件", en="Storage servers with parallel file system"),
-            storage_servers(raw),
-            "set",
-            servers,
-            VatClass.GOODS,
-            shop.of_class("storage-server"),
-        ),
+    return BillItem(
+        "storage-servers",
+        BillCategory.STORAGE,
+        Text(zh="存储服务器与并行文件系统软件", en="Storage servers with parallel file system"),
+        storage_servers(raw_tb),
+        "set",
+        rule,
+        VatClass.GOODS,
+        shop.of_class("storage-server"),
     )
 
 
@@ -261,40 +264,23 @@ def _support_racks(planned: Planned) -> int:
 
 
 def _facility(planned: Planned, redundancy: str, shop: Shop) -> tuple[BillItem, ...]:
-    rack_name = Text(zh="机柜", en="Racks")
+    """Return racks and their power distribution; one line without a price where the power is unknown."""
+    name, block = Text(zh="机柜", en="Racks"), BillCategory.FACILITY
     if planned.power is None:
-        rule = Rule("racks-unknown")
-        return (BillItem("racks", BillCategory.FACILITY, rack_name, 1, "item", rule, VatClass.GOODS, None),)
+        return (BillItem("racks", block, name, 1, "item", Rule("racks-unknown"), VatClass.GOODS, None),)
     support = _support_racks(planned)
     racks = planned.power.racks + support
     feeds = defaults.PDUS_PER_RACK.get(redundancy, max(defaults.PDUS_PER_RACK.values()))
-    rack_rule = Rule(
+    rule = Rule(
         "racks",
         numbers_of(servers=planned.servers, per_rack=max(1, planned.power.servers_per_rack), support=support),
     )
     pdu_rule = Rule("pdus", numbers_of(racks=racks, per_rack=feeds))
     pdu_name = Text(zh="机柜配电单元（PDU）", en="Rack power distribution units")
+    rack_price, pdu_price = shop.of_class("rack"), shop.of_class("pdu")
     return (
-        BillItem(
-            "racks",
-            BillCategory.FACILITY,
-            rack_name,
-            racks,
-            "rack",
-            rack_rule,
-            VatClass.GOODS,
-            shop.of_class("rack"),
-        ),
-        BillItem(
-            "pdus",
-            BillCategory.FACILITY,
-            pdu_name,
-            racks * feeds,
-            "piece",
-            pdu_rule,
-            VatClass.GOODS,
-            shop.of_class("pdu"),
-        ),
+        BillItem("racks", block, name, racks, "rack", rule, VatClass.GOODS, rack_price),
+        BillItem("pdus", block, pdu_name, racks * feeds, "piece", pdu_rule, VatClass.GOODS, pdu_price),
     )
 
 

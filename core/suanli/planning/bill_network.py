@@ -6,9 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from suanli.domain.record import Text
+from suanli.domain.units import BYTES_PER_S_PER_GBIT
 from suanli.planning.fabric import endpoint_ports
 from suanli.planning.results import BillCategory, BillItem, FabricPlan, Rule, VatClass
-from suanli.planning.shop import BYTES_PER_S_PER_GBIT, Planned, Shop, numbers_of
+from suanli.planning.shop import Planned, Shop, numbers_of
 
 if TYPE_CHECKING:
     from suanli.domain.hardware import Switch
@@ -149,6 +150,7 @@ def _transceivers(fabric: FabricPlan, links: int, shop: Shop) -> tuple[BillItem,
     host_gbit = round(rate / BYTES_PER_S_PER_GBIT)
     switch_gbit = round(switch.port_rate.si / BYTES_PER_S_PER_GBIT)
     at_hosts, at_switches = fabric.host_transceivers or 0, fabric.switch_transceivers or 0
+    # Copper has its modules moulded on and appears as a cable only.
     cables = at_hosts
     lines = (
         ("host-transceivers", host_gbit, at_hosts, Rule("host-transceivers", numbers_of(cables=cables))),

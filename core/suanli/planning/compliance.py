@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from suanli.domain.regions import country
 from suanli.domain.vendor import Deliverability, SkuStatus
-from suanli.planning.prices import country
 
 if TYPE_CHECKING:
     from suanli.domain.catalogue import Catalogue

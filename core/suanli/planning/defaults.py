@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from suanli.domain.record import Text
 from suanli.domain.workload import Assumption
 
@@ -11,7 +13,6 @@ __all__ = [
     "CHECKPOINT_STALL_S",
     "HARDWARE_FAULT_SHARE",
     "HOST_SHARE",
-    "HOURS_PER_YEAR",
     "IDLE_SHARE",
     "LOCAL_DRIVES_BYTES",
     "LOCAL_USABLE_SHARE",
@@ -39,9 +40,6 @@ __all__ = [
     "TRAY_ACCELERATORS",
     "planning_assumptions",
 ]
-
-HOURS_PER_YEAR = 8760
-"""Hours of a common year; a unit conversion, not an assumption."""
 
 TOKEN_ID_BYTES = 4.0
 """Bytes of one token id on disk: 32-bit integers, which every vocabulary above 65,536 entries needs."""
@@ -110,185 +108,188 @@ OUT_OF_BAND_PORTS_PER_SERVER = 2
 """Management ports of a server: its controller and its in-band host port."""
 
 
+_Row: TypeAlias = tuple[str, object, str, str]
+"""Key, value, and the reason in Chinese and English."""
+
+
 def _range(triple: tuple[float, float, float]) -> str:
     return f"{triple[1]:g} ({triple[0]:g}-{triple[2]:g})"
 
 
-def _assume(key: str, value: object, zh: str, en: str) -> Assumption:
-    return Assumption(key=f"planning.{key}", value=str(value), reason=Text(zh=zh, en=en))
+_STORAGE: tuple[_Row, ...] = (
+    (
+        "token-id-bytes",
+        f"{TOKEN_ID_BYTES:g} B",
+        "词表超过 65,536 项时，训练框架以 32 位整数存放词元编号。",
+        "Training frameworks store token ids as 32-bit integers for vocabularies above 65,536 entries.",
+    ),
+    (
+        "raw-text-bytes-per-token",
+        f"{RAW_TEXT_BYTES_PER_TOKEN:g} B",
+        "每个词元约对应 4 字节原始文本；保留原文以便重新分词。",
+        "About 4 bytes of source text stand behind one token; it is kept for tokenising again.",
+    ),
+    (
+        "checkpoints-kept",
+        CHECKPOINTS_KEPT,
+        "保留最近两份用于恢复，另留三份里程碑检查点。",
+        "The last two for recovery and three milestones.",
+    ),
+    (
+        "checkpoint-stall",
+        f"{CHECKPOINT_STALL_S:g} s",
+        "测算未给出检查点写入时间时，要求一分钟内写完。",
+        "One minute for writing a checkpoint, where the sizing states no write time.",
+    ),
+    (
+        "storage-fill",
+        STORAGE_FILL_SHARE,
+        "并行文件系统填充率超过八成后性能下降，按八成规划。",
+        "Parallel file systems slow down when more than four fifths full.",
+    ),
+    (
+        "storage-usable-share",
+        STORAGE_USABLE_SHARE,
+        "闪存按 8+2 纠删码，可用容量为裸容量的八成。",
+        "Eight data and two parity strips leave four fifths of the raw flash usable.",
+    ),
+    (
+        "small-cluster",
+        f"{SMALL_CLUSTER_SERVERS} servers, {LOCAL_DRIVES_BYTES / 1e12:g} TB",
+        (
+            "不超过 4 台（含备机）且数据与检查点放得下时，用服务器本地镜像 NVMe 盘，每台存一份，"
+            "不设存储与管理服务器；本地盘未知时以 8 × 3.84 TB 为上限。"
+        ),
+        (
+            "Up to 4 servers, spares included, keep data and checkpoints on mirrored drives of their own, a "
+            "copy in each, where these are large enough (8 x 3.84 TB where unknown), and need no storage or "
+            "management servers."
+        ),
+    ),
+    (
+        "restart-read-share",
+        RESTART_READ_SHARE,
+        "恢复时间的一半用于读取检查点，其余用于故障发现与进程拉起。",
+        "Half of the restart time reads the checkpoint; the rest is detection and start-up.",
+    ),
+)
+_POWER: tuple[_Row, ...] = (
+    (
+        "training-power-share",
+        _range(TRAINING_SHARE),
+        "8 卡 H100 服务器实测：平均不超过铭牌的 76%，峰值 82%（Latif 等，2024）；其他机型无公开实测。",
+        (
+            "Measured on 8 x H100 servers: average up to 76 %, peak 82 % of nameplate (Latif et al., 2024); "
+            "no public measurement of others."
+        ),
+    ),
+    (
+        "idle-power-share",
+        IDLE_SHARE,
+        "服务器空闲功率约为铭牌的 35%（公开 TCO 工具的取值，属估计）。",
+        "Idle servers draw about 35 % of nameplate, as published TCO tools assume (an estimate).",
+    ),
+    (
+        "host-share",
+        _range(HOST_SHARE),
+        (
+            "铭牌未知时训练功率按“卡数 × TDP ×（1 + 主机占比）”估算，不用电源额定之和；"
+            "8 卡 H100 服务器卡功率 5.6 kW，实测均值 7.75 kW、峰值 8.4 kW、铭牌 10.2 kW 给出低、中、高值。"
+        ),
+        (
+            "Where the nameplate is unknown, power in training is devices x TDP x (1 + host share), "
+            "never the power supplies; 8 x H100 servers with 5.6 kW of devices give 7.75 kW on average, "
+            "8.4 kW at peak, 10.2 kW of nameplate."
+        ),
+    ),
+    (
+        "auxiliary-power-share",
+        AUXILIARY_POWER_SHARE,
+        "存储、管理与带外网络按训练服务器功率的 5% 计列。",
+        "Storage, management and out-of-band network are taken as 5 % of the servers' power.",
+    ),
+    (
+        "training-power-spread",
+        f"{SPREAD_LOW:g}-{SPREAD_HIGH:g}",
+        "来源未给区间时，训练功率按 ±10% 给出 P10–P90。",
+        "Where a source gives no range, training power is shown with 10 % either way.",
+    ),
+)
+_RACKS: tuple[_Row, ...] = (
+    (
+        "rack-units",
+        f"{RACK_UNITS} U, {RACK_UNITS_RESERVED} U, {TALL_RACK_UNITS} U",
+        "标准机柜 42U，其中 2U 留给配线与管理交换机；整柜系统自带的机柜按 48U 计。",
+        (
+            "A standard rack has 42 U, 2 U of them for patching and management switches; "
+            "racks of rack-scale systems have 48 U."
+        ),
+    ),
+    (
+        "pdus-per-rack",
+        2,
+        "双路供电，每柜两个 PDU；站点为单路（N）时一个。",
+        "Two feeds, hence two power distribution units a rack; one where the site has no redundancy (N).",
+    ),
+    (
+        "storage-server",
+        f"{STORAGE_SERVER_TB:g} TB",
+        f"每台 2U 存储服务器装 24 块 15.36 TB 闪存盘，至少 {STORAGE_SERVERS_MINIMUM} 台。",
+        f"24 flash drives of 15.36 TB in a server of 2 U, at least {STORAGE_SERVERS_MINIMUM} servers.",
+    ),
+    (
+        "support-device-height",
+        f"{SUPPORT_DEVICE_RACK_UNITS} U",
+        "管理服务器以及高度未知的交换机按 2U 计。",
+        "Management servers, and switches of unknown height, count as 2 U.",
+    ),
+)
+_SPARES: tuple[_Row, ...] = (
+    (
+        "hardware-fault-share",
+        HARDWARE_FAULT_SHARE,
+        "Llama 3 405B 训练的意外中断约 78% 由硬件引起（Meta，2024，3.3.4 节）。",
+        "About 78 % of the unexpected interruptions of Llama 3 405B were hardware (Meta, 2024, 3.3.4).",
+    ),
+    (
+        "repair-time",
+        f"{REPAIR_S / 86400:g} days",
+        "故障节点定位、备件到场、压测复位按三天计。",
+        "Three days for diagnosis, a part on site and burn-in of a failed server.",
+    ),
+    (
+        "spare-confidence",
+        SPARE_CONFIDENCE,
+        "备用节点以 95% 的概率覆盖维修中的节点（泊松分布）。",
+        "Spare servers cover those under repair with a probability of 95 % (Poisson).",
+    ),
+    (
+        "tray-accelerators",
+        TRAY_ACCELERATORS,
+        "整柜系统按 8 卡托盘更换，不备整柜。",
+        "Rack-scale systems are repaired by trays of 8 devices, not by spare racks.",
+    ),
+)
+_MANAGEMENT: tuple[_Row, ...] = (
+    (
+        "nodes-per-management-server",
+        NODES_PER_MANAGEMENT_SERVER,
+        "三台组成高可用，此后每 32 台训练服务器增加一台管理服务器。",
+        "Three for a quorum, then one more management server for every 32 training servers.",
+    ),
+    (
+        "out-of-band-ports",
+        f"{OUT_OF_BAND_PORTS_PER_SERVER}/{OUT_OF_BAND_PORTS}",
+        "每台服务器两个管理口，带外交换机 48 口。",
+        "Two management ports a server, 48 ports a management switch.",
+    ),
+)
 
 
 def planning_assumptions() -> tuple[Assumption, ...]:
     """Return every default of the planning rules, so that a document can list them with their reasons."""
-    return (*_storage(), *_power(), *_racks(), *_spares(), *_management())
-
-
-def _storage() -> tuple[Assumption, ...]:
-    return (
-        _assume(
-            "token-id-bytes",
-            f"{TOKEN_ID_BYTES:g} B",
-            "词表超过 65,536 项时，训练框架以 32 位整数存放词元编号。",
-            "Training frameworks store token ids as 32-bit integers for vocabularies above 65,536 entries.",
-        ),
-        _assume(
-            "raw-text-bytes-per-token",
-            f"{RAW_TEXT_BYTES_PER_TOKEN:g} B",
-            "每个词元约对应 4 字节原始文本；保留原文以便重新分词。",
-            "About 4 bytes of source text stand behind one token; it is kept for tokenising again.",
-        ),
-        _assume(
-            "checkpoints-kept",
-            CHECKPOINTS_KEPT,
-            "保留最近两份用于恢复，另留三份里程碑检查点。",
-            "The last two for recovery and three milestones.",
-        ),
-        _assume(
-            "checkpoint-stall",
-            f"{CHECKPOINT_STALL_S:g} s",
-            "测算未给出检查点写入时间时，要求一分钟内写完。",
-            "One minute for writing a checkpoint, where the sizing states no write time.",
-        ),
-        _assume(
-            "storage-fill",
-            STORAGE_FILL_SHARE,
-            "并行文件系统填充率超过八成后性能下降，按八成规划。",
-            "Parallel file systems slow down when more than four fifths full.",
-        ),
-        _assume(
-            "storage-usable-share",
-            STORAGE_USABLE_SHARE,
-            "闪存按 8+2 纠删码，可用容量为裸容量的八成。",
-            "Eight data and two parity strips leave four fifths of the raw flash usable.",
-        ),
-        _assume(
-            "small-cluster",
-            f"{SMALL_CLUSTER_SERVERS} servers, {LOCAL_DRIVES_BYTES / 1e12:g} TB",
-            "不超过 4 台（含备机）且数据与检查点放得下时，用服务器本地镜像 NVMe 盘，每台存一份，"
-            "不设存储与管理服务器；本地盘未知时以 8 × 3.84 TB 为上限。",
-            "Up to 4 servers, spares included, keep data and checkpoints on mirrored drives of their own, a "
-            "copy in each, where these are large enough (8 x 3.84 TB where unknown), and need no storage or "
-            "management servers.",
-        ),
-        _assume(
-            "restart-read-share",
-            RESTART_READ_SHARE,
-            "恢复时间的一半用于读取检查点，其余用于故障发现与进程拉起。",
-            "Half of the restart time reads the checkpoint; the rest is detection and start-up.",
-        ),
-    )
-
-
-def _power() -> tuple[Assumption, ...]:
-    return (
-        _assume(
-            "training-power-share",
-            _range(TRAINING_SHARE),
-            "8 卡 H100 服务器实测：平均不超过铭牌的 76%，峰值 82%（Latif 等，2024）；其他机型无公开实测。",
-            "Measured on 8 x H100 servers: average up to 76 %, peak 82 % of nameplate (Latif et al., 2024); "
-            "no public measurement of others.",
-        ),
-        _assume(
-            "idle-power-share",
-            IDLE_SHARE,
-            "服务器空闲功率约为铭牌的 35%（公开 TCO 工具的取值，属估计）。",
-            "Idle servers draw about 35 % of nameplate, as published TCO tools assume (an estimate).",
-        ),
-        _assume(
-            "host-share",
-            _range(HOST_SHARE),
-            "铭牌未知时训练功率按“卡数 × TDP ×（1 + 主机占比）”估算，不用电源额定之和；"
-            "8 卡 H100 服务器卡功率 5.6 kW，实测均值 7.75 kW、峰值 8.4 kW、铭牌 10.2 kW 给出低、中、高值。",
-            "Where the nameplate is unknown, power in training is devices x TDP x (1 + host share), "
-            "never the power supplies; 8 x H100 servers with 5.6 kW of devices give 7.75 kW on average, "
-            "8.4 kW at peak, 10.2 kW of nameplate.",
-        ),
-        _assume(
-            "auxiliary-power-share",
-            AUXILIARY_POWER_SHARE,
-            "存储、管理与带外网络按训练服务器功率的 5% 计列。",
-            "Storage, management and out-of-band network are taken as 5 % of the servers' power.",
-        ),
-        _assume(
-            "training-power-spread",
-            f"{SPREAD_LOW:g}-{SPREAD_HIGH:g}",
-            "来源未给区间时，训练功率按 ±10% 给出 P10–P90。",
-            "Where a source gives no range, training power is shown with 10 % either way.",
-        ),
-    )
-
-
-def _racks() -> tuple[Assumption, ...]:
-    return (
-        _assume(
-            "rack-units",
-            f"{RACK_UNITS} U, {RACK_UNITS_RESERVED} U, {TALL_RACK_UNITS} U",
-            "标准机柜 42U，其中 2U 留给配线与管理交换机；整柜系统自带的机柜按 48U 计。",
-            "A standard rack has 42 U, 2 U of them for patching and management switches; "
-            "racks of rack-scale systems have 48 U.",
-        ),
-        _assume(
-            "pdus-per-rack",
-            2,
-            "双路供电，每柜两个 PDU；站点为单路（N）时一个。",
-            "Two feeds, hence two power distribution units a rack; one where the site has no redundancy (N).",
-        ),
-        _assume(
-            "storage-server",
-            f"{STORAGE_SERVER_TB:g} TB",
-            f"每台 2U 存储服务器装 24 块 15.36 TB 闪存盘，至少 {STORAGE_SERVERS_MINIMUM} 台。",
-            f"24 flash drives of 15.36 TB in a server of 2 U, at least {STORAGE_SERVERS_MINIMUM} servers.",
-        ),
-        _assume(
-            "support-device-height",
-            f"{SUPPORT_DEVICE_RACK_UNITS} U",
-            "管理服务器以及高度未知的交换机按 2U 计。",
-            "Management servers, and switches of unknown height, count as 2 U.",
-        ),
-    )
-
-
-def _spares() -> tuple[Assumption, ...]:
-    return (
-        _assume(
-            "hardware-fault-share",
-            HARDWARE_FAULT_SHARE,
-            "Llama 3 405B 训练的意外中断约 78% 由硬件引起（Meta，2024，3.3.4 节）。",
-            "About 78 % of the unexpected interruptions of Llama 3 405B were hardware (Meta, 2024, 3.3.4).",
-        ),
-        _assume(
-            "repair-time",
-            f"{REPAIR_S / 86400:g} days",
-            "故障节点定位、备件到场、压测复位按三天计。",
-            "Three days for diagnosis, a part on site and burn-in of a failed server.",
-        ),
-        _assume(
-            "spare-confidence",
-            SPARE_CONFIDENCE,
-            "备用节点以 95% 的概率覆盖维修中的节点（泊松分布）。",
-            "Spare servers cover those under repair with a probability of 95 % (Poisson).",
-        ),
-        _assume(
-            "tray-accelerators",
-            TRAY_ACCELERATORS,
-            "整柜系统按 8 卡托盘更换，不备整柜。",
-            "Rack-scale systems are repaired by trays of 8 devices, not by spare racks.",
-        ),
-    )
-
-
-def _management() -> tuple[Assumption, ...]:
-    return (
-        _assume(
-            "nodes-per-management-server",
-            NODES_PER_MANAGEMENT_SERVER,
-            "三台组成高可用，此后每 32 台训练服务器增加一台管理服务器。",
-            "Three for a quorum, then one more management server for every 32 training servers.",
-        ),
-        _assume(
-            "out-of-band-ports",
-            f"{OUT_OF_BAND_PORTS_PER_SERVER}/{OUT_OF_BAND_PORTS}",
-            "每台服务器两个管理口，带外交换机 48 口。",
-            "Two management ports a server, 48 ports a management switch.",
-        ),
+    rows = (*_STORAGE, *_POWER, *_RACKS, *_SPARES, *_MANAGEMENT)
+    return tuple(
+        Assumption(key=f"planning.{key}", value=str(value), reason=Text(zh=zh, en=en))
+        for key, value, zh, en in rows
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from suanli.domain.units import HOURS_PER_YEAR, S_PER_HOUR, W_PER_KW
 from suanli.estimation.results import Range
-from suanli.planning.defaults import HOURS_PER_YEAR
 from suanli.planning.results import EnergyUse, PowerPlan
 
 if TYPE_CHECKING:
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["busy_share", "carbon_kg", "facility_kwh", "it_kwh", "plan_energy", "product"]
 
-_S_PER_H = 3600.0
-_W_PER_KW = 1000.0
-
 
 def it_kwh(hours: float, power_w: float) -> float:
     """Return the energy of the IT equipment, E = t * P / 1000 in kWh.
@@ -25,7 +22,7 @@ def it_kwh(hours: float, power_w: float) -> float:
     >>> it_kwh(100, 10_000)
     1000.0
     """
-    return hours * power_w / _W_PER_KW
+    return hours * power_w / W_PER_KW
 
 
 def facility_kwh(it: float, pue: float) -> float:
@@ -69,6 +66,7 @@ def product(first: Range, second: Range) -> Range:
     >>> product(Range(90, 100, 110), Range(2, 2, 2))
     Range(p10=180.0, p50=200, p90=220.0)
     """
+    # Rounded below: log and exp leave noise in the last digits, which would show in the files.
     low = math.hypot(math.log(first.p10 / first.p50), math.log(second.p10 / second.p50))
     high = math.hypot(math.log(first.p90 / first.p50), math.log(second.p90 / second.p50))
     middle = first.p50 * second.p50
@@ -82,8 +80,8 @@ def plan_energy(sizing: Sizing, spares: int, power: PowerPlan, requirement: Requ
     network stays on.
     """
     site = requirement.site
-    hours = sizing.duration_s.scaled(1 / _S_PER_H)
-    it_run = product(hours, power.it_training_w.scaled(1 / _W_PER_KW))
+    hours = sizing.duration_s.scaled(1 / S_PER_HOUR)
+    it_run = product(hours, power.it_training_w.scaled(1 / W_PER_KW))
     run = it_run.scaled(facility_kwh(1.0, float(site.pue)))
     share = busy_share(requirement.workload.runs_per_year, hours.p50)
     idle_w = (

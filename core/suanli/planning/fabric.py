@@ -101,6 +101,7 @@ def clos(endpoints: int, radix: int, oversubscription: float = 1.0, breakout: in
     ports = -(-endpoints // breakout)
     if ports <= radix:
         return ClosCounts(1, 1, 0, 0, radix, 0, ports, 0, 0)
+    # In fractions: 64 / (1 + 1.0) in floats may round up to a port too many for some ratios.
     up = math.ceil(Fraction(radix) / (1 + Fraction(oversubscription).limit_denominator(1000)))
     down = radix - up
     leaf = -(-ports // down)
@@ -111,6 +112,7 @@ def clos(endpoints: int, radix: int, oversubscription: float = 1.0, breakout: in
 
 def _three_tiers(ports: int, radix: int, down: int, up: int) -> ClosCounts | None:
     """Return pods of leaves and spines under a core; above the leaves nothing is oversubscribed."""
+    # A spine of a pod splits its ports evenly: nothing above the leaves is oversubscribed.
     half = radix // 2
     leaf = -(-ports // down)
     pods = -(-leaf // half)
@@ -140,6 +142,7 @@ def endpoint_ports(server: Server) -> tuple[int, float] | None:
     ports: dict[float, int] = {}
     for nic in server.nics:
         if nic.role is NicRole.COMPUTE:
+            # Servers list ports of one rate in several rows, one for each card.
             ports[nic.rate.si] = ports.get(nic.rate.si, 0) + nic.count
     if not ports:
         return None
@@ -222,27 +225,9 @@ def plan_fabric(
     found = switch_for(catalogue, server.vendor, rate)
     technology = found[0].technology if found else _TECHNOLOGIES.get(server.vendor, (_ETHERNET,))[0]
     link = _link_for(catalogue, technology, rate)
-    if servers < 2:  # noqa: PLR2004 - one server has nobody to talk to
-        return FabricPlan(
-            link,
-            None,
-            servers * per_server,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            1.0,
-            0.0,
-            rate,
-            0,
-            0,
-            ports_used=0,
-            ports_free=0,
-        )
     endpoints = servers * per_server
+    if servers < 2:  # noqa: PLR2004 - one server has nobody to talk to
+        return _needless(link, endpoints, rate)
     if found is None:
         return _unknown(link, None, endpoints, rate, oversubscription)
     switch, split = found
@@ -250,6 +235,29 @@ def plan_fabric(
     if counts is None:
         return _unknown(link, switch, endpoints, rate, oversubscription)
     return _counted(link, switch, endpoints, rate, counts, copper=one_rack and counts.tiers == 1)
+
+
+def _needless(link: Link | None, endpoints: int, rate: float) -> FabricPlan:
+    """Return the plan of a single server: every count is a known 0, which is not the same as unknown."""
+    return FabricPlan(
+        link=link,
+        switch=None,
+        endpoints=endpoints,
+        tiers=0,
+        leaf_switches=0,
+        spine_switches=0,
+        core_switches=0,
+        host_cables=0,
+        fabric_cables=0,
+        transceivers=0,
+        oversubscription=1.0,
+        bisection_bytes_per_s=0.0,
+        endpoint_bytes_per_s=rate,
+        host_transceivers=0,
+        switch_transceivers=0,
+        ports_used=0,
+        ports_free=0,
+    )
 
 
 def _radix(switch: Switch) -> int:
@@ -271,8 +279,10 @@ def _unknown(
 def _counted(  # noqa: PLR0913 - the parts of one record
     link: Link | None, switch: Switch, endpoints: int, rate: float, counts: ClosCounts, *, copper: bool
 ) -> FabricPlan:
+    # What was built may be less oversubscribed than what was allowed, and that is what is stated.
     ratio = counts.down / counts.up if counts.up else 1.0
     at_hosts = 0 if copper else endpoints
+    # A cable between switches has a module at each end; copper carries its own.
     at_switches = (0 if copper else counts.host_ports) + 2 * counts.links
     return FabricPlan(
         link=link,

@@ -54,9 +54,11 @@ def server_power(device: Device) -> ServerPower | None:
     tdp = _figure(device.accelerator.tdp)
     if tdp is None:
         return None
+    # Device and host vary independently, hence a product of ranges and not of their ends.
     tdp_range = Range(_end(tdp, -1), tdp.si, _end(tdp, 1)).scaled(device.server.accelerator_count)
     low, middle, high = (1 + share for share in _host_share(device))
     estimate = product(tdp_range, Range(low, middle, high))
+    # The high end: breakers and racks are sized for the worst, not for the middle.
     peak = tdp.si * device.server.accelerator_count * high
     host = device.power.host_share if device.power is not None else None
     return ServerPower(
@@ -122,6 +124,7 @@ def rack_fit(device: Device, server_w: float, rack_w: float) -> tuple[int, int]:
     units = device.server.rack_units
     if units is None:
         return servers_per_rack(server_w, rack_w, None), 1
+    # A supernode taller than a rack comes as several, among which its power is spread.
     racks = max(1, math.ceil(units.si / defaults.TALL_RACK_UNITS))
     return servers_per_rack(server_w / racks, rack_w, units.si), racks
 
@@ -160,6 +163,7 @@ def plan_power(  # noqa: PLR0913 - the parts of the power
     if server is None:
         return None
     network = switches_power_w(fabric)
+    # Of the working servers only: storage and management do not grow with what stands by.
     auxiliary = defaults.AUXILIARY_POWER_SHARE * nodes * server.training_w.p50 if supported else 0.0
     constant = (network or 0.0) + auxiliary
     it_peak = (nodes + spares) * server.peak_w + constant

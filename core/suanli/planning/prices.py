@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from suanli.domain.figure import Confidence, Grade
 from suanli.domain.market import Price, PriceKind
+from suanli.domain.regions import country
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.hardware import Accelerator, Server
 
-__all__ = ["class_price", "country", "item_price", "server_price", "stale", "subscription_price"]
+__all__ = ["class_price", "item_price", "server_price", "stale", "subscription_price"]
 
 _PLACE_BOUND = frozenset(
     {
@@ -39,15 +40,6 @@ _WHOLE_SERVERS = frozenset({PriceKind.SERVER, PriceKind.CLUSTER})
 """Kinds under which servers and supernodes are sold."""
 _RATES = frozenset({"%", "fraction"})
 _GRADE_ORDER = tuple(Grade)
-
-
-def country(region: str) -> str:
-    """Return the ISO 3166-1 country of a region code.
-
-    >>> country("CN-GZ")
-    'CN'
-    """
-    return region.partition("-")[0]
 
 
 def stale(price: Price, day: date, validity_days: int | None = None) -> bool:
@@ -124,6 +116,7 @@ def _fits(price: Price, region: str) -> bool:
 
 def _rank(price: Price, region: str) -> tuple[bool, bool, int, int, int, str]:
     return (
+        # A quotation binds its author; everything else is only an indication.
         price.confidence is not Confidence.QUOTE,
         not price.preferred,
         _distance(price.region, region),

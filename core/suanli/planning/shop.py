@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from suanli.domain.market import Price, PriceKind
+from suanli.domain.units import BYTES_PER_S_PER_GBIT
 from suanli.planning.prices import class_price, item_price
 
 if TYPE_CHECKING:
@@ -14,10 +15,7 @@ if TYPE_CHECKING:
     from suanli.estimation.results import Sizing
     from suanli.planning.results import FabricPlan, PowerPlan, Rule, StoragePlan
 
-__all__ = ["BYTES_PER_S_PER_GBIT", "Planned", "Shop", "numbers_of"]
-
-BYTES_PER_S_PER_GBIT = 0.125e9
-"""Bytes per second of 1 Gbit/s."""
+__all__ = ["Planned", "Shop", "numbers_of"]
 
 
 @dataclass(frozen=True, slots=True)

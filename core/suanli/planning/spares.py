@@ -62,6 +62,7 @@ def plan_spares(goodput: Goodput, wish: ClusterWish, per_server: int) -> tuple[i
     if wish.spare_nodes is not None:
         return wish.spare_nodes, Rule("spare-servers-stated")
     mean = nodes_under_repair(goodput.mtbf_s, defaults.HARDWARE_FAULT_SHARE, defaults.REPAIR_S)
+    # An 8-way server is one tray; a rack of 64 devices is repaired tray by tray in place.
     trays_each = max(1, per_server // defaults.TRAY_ACCELERATORS)
     count = poisson_cover(mean, defaults.SPARE_CONFIDENCE) // trays_each
     return count, Rule(

@@ -69,6 +69,7 @@ def kept_locally(server: Server, servers: int, capacity: float) -> tuple[bool, b
     """
     own = server.local_nvme is not None and not server.local_nvme.barred
     raw = server.local_nvme.si if own and server.local_nvme is not None else defaults.LOCAL_DRIVES_BYTES
+    # Beyond a few servers, copies on each cost more than a file system and go out of step.
     local = servers <= defaults.SMALL_CLUSTER_SERVERS and capacity <= raw * defaults.LOCAL_USABLE_SHARE
     return local, local and own
 
@@ -84,6 +85,7 @@ def plan_storage(sizing: Sizing, workload: Workload, spares: int = 0) -> Storage
     dataset = dataset_bytes(sizing.tokens, workload.epochs)
     stall_s = goodput.checkpoint_write_s or defaults.CHECKPOINT_STALL_S
     write = checkpoint_write_bytes_per_s(goodput.checkpoint_bytes, stall_s)
+    # The fast end of the estimate: a data loader that limits the run would spoil the rest.
     loaders = sizing.tokens_per_s_per_accelerator.p90 * sizing.accelerators * defaults.TOKEN_ID_BYTES
     restart_s = goodput.restart_s * defaults.RESTART_READ_SHARE
     restart = goodput.checkpoint_bytes / restart_s if restart_s > 0 else write

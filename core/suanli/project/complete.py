@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from suanli.domain.regions import country
 from suanli.domain.workload import Requirement
 from suanli.errors import InputError
 from suanli.project.completion.commerce import complete_commercial, complete_info
@@ -44,7 +45,7 @@ def complete_project(project: Project, catalogue: Catalogue, defaults: ScenarioD
     objective = complete_objective(draft)
     site = complete_site(draft)
     region = site.region if site else project.file.site.region or ""
-    vendors = complete_vendors(draft, region[:2])
+    vendors = complete_vendors(draft, country(region))
     claims = complete_claims(draft)
     if model is None or site is None or unknown is None:
         raise InputError(draft.faults)

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from suanli.domain.architecture import Architecture
-    from suanli.domain.workload import Commercial, ModelChoice, Requirement, Workload
+    from suanli.domain.workload import (
+        ClusterWish,
+        Commercial,
+        LayoutPins,
+        ModelChoice,
+        ProjectInfo,
+        Requirement,
+        Site,
+        VendorChoice,
+        Workload,
+    )
     from suanli.project.schema import Project
 
 __all__ = ["requirement_yaml"]
@@ -52,73 +62,76 @@ def requirement_yaml(project: Project, requirement: Requirement) -> str:
 
 def _tree(requirement: Requirement, *, named: bool) -> dict[str, Node]:
     """Return every section as text."""
-    info, site, vendors, cluster = (
-        requirement.project,
-        requirement.site,
-        requirement.vendors,
-        requirement.cluster,
-    )
-    pins = requirement.pins
     return {
-        "project": {
-            "name": info.name,
-            "client": info.client,
-            "type": info.type.value,
-            "track": info.track.value,
-            "languages": list(info.languages),
-            "date": info.day.isoformat(),
-            "theme": info.theme,
-        },
+        "project": _project(requirement.project),
         "scenario": requirement.scenario,
         "model": _model(requirement.model, named=named),
         "workload": _workload(requirement.workload, requirement.solve_for),
         "solve_for": requirement.solve_for.value,
         "objective": requirement.objective.value,
-        "layout": {
-            "tp": pins.tp,
-            "pp": pins.pp,
-            "cp": pins.cp,
-            "ep": pins.ep,
-            "micro_batch_size": pins.micro_batch_size,
-            "virtual_pipeline": pins.virtual_pipeline,
-            "recompute": pins.recompute and pins.recompute.value,
-            "zero_stage": pins.zero_stage,
-        },
-        "cluster": {
-            "accelerators": cluster.accelerators,
-            "spare_nodes": cluster.spare_nodes,
-            "oversubscription": spell_number(cluster.oversubscription),
-            "exposed_communication_max": _optional(cluster.exposed_communication_max, spell_fraction),
-            "expansion": [f"{spell_number(multiple)}x" for multiple in cluster.expansion] or None,
-        },
-        "site": {
-            "region": site.region,
-            "pue": spell_number(site.pue),
-            "electricity": spell_energy_price(site.electricity),
-            "rack_power": spell_power(site.rack_power_w),
-            "cooling": site.cooling.value,
-            "redundancy": site.redundancy,
-            "grid_carbon": _optional(site.grid_carbon_kg_per_kwh, spell_carbon),
-        },
-        "vendors": {
-            "consider": list(vendors.consider),
-            "accelerators": list(vendors.accelerators),
-            "prefer": vendors.prefer or "none",
-            "delivery_region": vendors.delivery_region,
-        },
+        "layout": _layout(requirement.pins),
+        "cluster": _cluster(requirement.cluster),
+        "site": _site(requirement.site),
+        "vendors": _vendors(requirement.vendors),
         "commercial": _commercial(requirement.commercial),
         "measured": _measured(requirement) or None,
-        "claims": [
-            {
-                "by": claim.by,
-                "says": claim.says,
-                "accelerator": claim.accelerator,
-                "accelerators": claim.accelerators,
-                "days": spell_number(claim.days),
-            }
-            for claim in requirement.claims
-        ]
-        or None,
+        "claims": _claims(requirement) or None,
+    }
+
+
+def _project(info: ProjectInfo) -> dict[str, Node]:
+    return {
+        "name": info.name,
+        "client": info.client,
+        "type": info.type.value,
+        "track": info.track.value,
+        "languages": list(info.languages),
+        "date": info.day.isoformat(),
+        "theme": info.theme,
+    }
+
+
+def _layout(pins: LayoutPins) -> dict[str, Node]:
+    return {
+        "tp": pins.tp,
+        "pp": pins.pp,
+        "cp": pins.cp,
+        "ep": pins.ep,
+        "micro_batch_size": pins.micro_batch_size,
+        "virtual_pipeline": pins.virtual_pipeline,
+        "recompute": pins.recompute and pins.recompute.value,
+        "zero_stage": pins.zero_stage,
+    }
+
+
+def _cluster(cluster: ClusterWish) -> dict[str, Node]:
+    return {
+        "accelerators": cluster.accelerators,
+        "spare_nodes": cluster.spare_nodes,
+        "oversubscription": spell_number(cluster.oversubscription),
+        "exposed_communication_max": _optional(cluster.exposed_communication_max, spell_fraction),
+        "expansion": [f"{spell_number(multiple)}x" for multiple in cluster.expansion] or None,
+    }
+
+
+def _site(site: Site) -> dict[str, Node]:
+    return {
+        "region": site.region,
+        "pue": spell_number(site.pue),
+        "electricity": spell_energy_price(site.electricity),
+        "rack_power": spell_power(site.rack_power_w),
+        "cooling": site.cooling.value,
+        "redundancy": site.redundancy,
+        "grid_carbon": _optional(site.grid_carbon_kg_per_kwh, spell_carbon),
+    }
+
+
+def _vendors(vendors: VendorChoice) -> dict[str, Node]:
+    return {
+        "consider": list(vendors.consider),
+        "accelerators": list(vendors.accelerators),
+        "prefer": vendors.prefer or "none",
+        "delivery_region": vendors.delivery_region,
     }
 
 
@@ -237,6 +250,19 @@ def _measured(requirement: Requirement) -> list[Node]:
             "layout": {"tp": run.tp, "pp": run.pp},
         }
         for run in requirement.measured
+    ]
+
+
+def _claims(requirement: Requirement) -> list[Node]:
+    return [
+        {
+            "by": claim.by,
+            "says": claim.says,
+            "accelerator": claim.accelerator,
+            "accelerators": claim.accelerators,
+            "days": spell_number(claim.days),
+        }
+        for claim in requirement.claims
     ]
 
 

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from suanli import __version__
 from suanli.domain.figure import Confidence, Grade
 from suanli.domain.market import Price
+from suanli.domain.regions import country
+from suanli.domain.units import S_PER_DAY
 from suanli.domain.vendor import Deliverability, ProcurementRule
+from suanli.estimation.flops import training_flops
 from suanli.planning.prices import stale
 from suanli.proposal.claims import ClaimFacts, claim_view
 from suanli.proposal.model import (
@@ -44,7 +47,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Decided", "assemble"]
 
-_DAY_S = 86_400.0
 _TOKENS_PER_PARAMETER = 20
 """Compute-optimal tokens per parameter (Hoffmann et al., 2022, table 3)."""
 
@@ -66,7 +68,10 @@ class Decided:
 
 
 def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
-    """Return the proposal: every view rounded, every figure with its reference keys."""
+    """Return the proposal: every view rounded, every figure with its reference keys.
+
+    Reference keys are numbered in order of first use, so the order of the calls is the order of the numbers.
+    """
     references = References(catalogue)
     requirement = decided.requirement
     profile = _profile(decided, references)
@@ -74,17 +79,11 @@ def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
     recommended = next((option for option in options if option.verdict is Verdict.RECOMMENDED), None)
     claims = tuple(claim_view(facts, references) for facts in decided.claims)
     site = _site(requirement, references)
-    assumptions = tuple(
-        AssumptionView(
-            key=f"A{number}",
-            setting=item.key,
-            value=item.value,
-            reason=item.reason,
-            refs=references.source(item.source),
-        )
-        for number, item in enumerate(decided.assumptions, start=1)
-    )
+    assumptions = _assumptions(decided, references)
     rules = _rules(requirement, catalogue, references)
+    # The workbook cites a source beside every input, those that no view mentions included.
+    for entry in decided.ledger.inputs:
+        references.source(entry.source, weak=entry.grade is Grade.WEAK)
     return Proposal(
         project=_project(requirement),
         profile=profile,
@@ -97,19 +96,39 @@ def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
         formulas=references.formulas(),
         sources=references.sources(),
         rules=rules,
-        notices=tuple(
-            NoticeView(text=text) for text in (*decided.notices, *plan_notices(decided.plans, requirement))
-        ),
+        notices=_notices(decided),
         ledger=decided.ledger,
         requirement=requirement,
         source_keys=references.source_keys,
         site_pue=site[0],
         site_electricity=site[1],
         site_carbon=site[2],
-        exchange_rates=tuple(
-            Shown(value=rate.rate, unit=f"{rate.base}/{rate.quote}", refs=references.source(rate.source))
-            for rate in requirement.commercial.exchange_rates
-        ),
+        exchange_rates=_exchange_rates(requirement, references),
+    )
+
+
+def _assumptions(decided: Decided, references: References) -> tuple[AssumptionView, ...]:
+    return tuple(
+        AssumptionView(
+            key=f"A{number}",
+            setting=item.key,
+            value=item.value,
+            reason=item.reason,
+            refs=references.source(item.source),
+        )
+        for number, item in enumerate(decided.assumptions, start=1)
+    )
+
+
+def _notices(decided: Decided) -> tuple[NoticeView, ...]:
+    texts = (*decided.notices, *plan_notices(decided.plans, decided.requirement))
+    return tuple(NoticeView(text=text) for text in texts)
+
+
+def _exchange_rates(requirement: Requirement, references: References) -> tuple[Shown, ...]:
+    return tuple(
+        Shown(value=rate.rate, unit=f"{rate.base}/{rate.quote}", refs=references.source(rate.source))
+        for rate in requirement.commercial.exchange_rates
     )
 
 
@@ -210,13 +229,13 @@ def _workload(decided: Decided, references: References) -> WorkloadView:
         global_batch_size=job.global_batch_size,
         global_batch_tokens=job.global_batch_tokens,
         precision=job.precision.value,
-        deadline=shown(job.deadline_s / _DAY_S, "day") if job.deadline_s else None,
+        deadline=shown(job.deadline_s / S_PER_DAY, "day") if job.deadline_s else None,
         deadline_confidence=places(job.deadline_confidence, 2),
         runs_per_year=significant(job.runs_per_year),
         epochs=significant(job.epochs),
         solve_for=decided.requirement.solve_for,
         objective=decided.requirement.objective,
-        total_flops=shown(decided.profile.flops_per_token * tokens, "FLOPs", digits=4) if tokens else None,
+        total_flops=shown(training_flops(decided.profile, tokens), "FLOPs", digits=4) if tokens else None,
         steps=sizing.steps if sizing else None,
         optimal_tokens=shown(optimal, "token", refs=(references.formula("optimal-tokens"),)),
     )
@@ -245,11 +264,11 @@ def _site(requirement: Requirement, references: References) -> tuple[Shown, Show
 
 
 def _rules(requirement: Requirement, catalogue: Catalogue, references: References) -> tuple[SourceView, ...]:
-    country = requirement.site.region.split("-")[0]
+    home = country(requirement.site.region)
     keys = {
         key
         for rule in catalogue.all(ProcurementRule)
-        if rule.jurisdiction == country and rule.confidence is not Confidence.PRESS
+        if rule.jurisdiction == home and rule.confidence is not Confidence.PRESS
         for key in references.cited(rule.source, rule.check, rule.confidence, letter="C")
     }
     return tuple(source for source in references.sources() if source.key in keys)

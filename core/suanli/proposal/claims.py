@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from suanli.domain.units import BYTES_PER_GB, FLOPS_PER_TFLOP, S_PER_DAY
 from suanli.estimation.crosscheck import ClaimAudit, peak_bound_s
 from suanli.estimation.results import Constraint, Device, Infeasible, ModelProfile, Range, Sizing
 from suanli.proposal.model import ClaimVerdict, ClaimView, Shown
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from suanli.proposal.references import References
 
 __all__ = ["ClaimFacts", "claim_view"]
-
-_DAY_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +51,7 @@ def claim_view(facts: ClaimFacts, references: References) -> ClaimView:
     right = _right_duration(facts, peak)
     accelerators = _right_accelerators(facts, peak)
     refs = references.figure(figure)
+    claimed_s = claim.days * S_PER_DAY
     fits = _fits(facts.claimed)
     return ClaimView(
         by=claim.by,
@@ -60,18 +60,18 @@ def claim_view(facts: ClaimFacts, references: References) -> ClaimView:
         accelerators=claim.accelerators,
         days=shown(claim.days, "day"),
         implied_mfu=Shown(value=significant(audit.implied_mfu), unit="share", refs=refs),
-        implied_rate=shown(audit.implied_mfu * peak / 1e12, "TFLOPS"),
-        peak=shown(peak / 1e12, "TFLOPS", digits=4, refs=refs),
+        implied_rate=shown(audit.implied_mfu * peak / FLOPS_PER_TFLOP, "TFLOPS"),
+        peak=shown(peak / FLOPS_PER_TFLOP, "TFLOPS", digits=4, refs=refs),
         fits=fits,
         static_memory=shown(
-            audit.state_bytes_per_accelerator / 1e9, "GB", refs=(references.formula("memory"),)
+            audit.state_bytes_per_accelerator / BYTES_PER_GB, "GB", refs=(references.formula("memory"),)
         ),
-        right_days=shown_range(right, "day", scale=1 / _DAY_S, refs=(references.formula("duration"),))
+        right_days=shown_range(right, "day", scale=1 / S_PER_DAY, refs=(references.formula("duration"),))
         if right
         else None,
         right_accelerators=accelerators,
-        factor=Shown(value=significant(right.p50 / (claim.days * _DAY_S)), unit="times") if right else None,
-        verdict=_verdict(audit, claim.days * _DAY_S, right, fits=fits),
+        factor=Shown(value=significant(right.p50 / claimed_s), unit="times") if right else None,
+        verdict=_verdict(audit, claimed_s, right, fits=fits),
         refs=refs,
     )
 
@@ -125,7 +125,7 @@ def _right_accelerators(facts: ClaimFacts, peak: float) -> int | None:
     if known is None or facts.device is None:
         return None
     slowdown = known.duration_s.p50 / known.peak_bound_s
-    needed = peak_bound_s(facts.profile, facts.tokens, 1, peak) * slowdown / (facts.claim.days * _DAY_S)
+    needed = peak_bound_s(facts.profile, facts.tokens, 1, peak) * slowdown / (facts.claim.days * S_PER_DAY)
     per_server = facts.device.server.accelerator_count
     return math.ceil(needed / per_server) * per_server
 

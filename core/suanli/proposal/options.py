@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING
 
+from suanli.domain.units import BYTES_PER_GB, FLOPS_PER_TFLOP, S_PER_DAY
 from suanli.estimation.evaluate import quantile_s
 from suanli.estimation.results import Constraint, Infeasible, Remedy, RemedyKind
 from suanli.planning.bill import servers_priced
@@ -24,12 +25,11 @@ if TYPE_CHECKING:
     from suanli.domain.hardware import Accelerator, Server
     from suanli.domain.vendor import SkuStatus
     from suanli.domain.workload import Requirement
+    from suanli.estimation.results import Sizing
     from suanli.planning.results import ClusterPlan
     from suanli.proposal.references import References
 
 __all__ = ["Failed", "compliance_view", "costed_option", "failed_option"]
-
-_DAY_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,8 @@ def costed_option(  # noqa: PLR0913 - the parts of an option, each computed once
     """Return a feasible option with all its views."""
     references = books.references
     sizing, device = plan.sizing, plan.sizing.device
-    region = requirement.vendors.delivery_region or requirement.site.region
+    region = requirement.delivery_region
     bill = bill_rows(key, plan, books, stale)
-    deadline = requirement.workload.deadline_s
     return Option(
         key=key,
         accelerator=device.accelerator.id,
@@ -88,9 +87,7 @@ def costed_option(  # noqa: PLR0913 - the parts of an option, each computed once
         stack_name=device.stack.name,
         verdict=verdict,
         binding=sizing.binding,
-        deadline_met=None
-        if deadline is None
-        else quantile_s(sizing.duration_s, requirement.workload.deadline_confidence) <= deadline,
+        deadline_met=_deadline_met(sizing, requirement),
         spare_servers=plan.spare_nodes,
         fabric=fabric_view(plan.fabric, references),
         storage=storage_view(plan.storage, references),
@@ -105,15 +102,23 @@ def costed_option(  # noqa: PLR0913 - the parts of an option, each computed once
     )
 
 
+def _deadline_met(sizing: Sizing, requirement: Requirement) -> bool | None:
+    """Tell whether the run ends in time with the asked probability; None where there is no deadline."""
+    job = requirement.workload
+    if job.deadline_s is None:
+        return None
+    return quantile_s(sizing.duration_s, job.deadline_confidence) <= job.deadline_s
+
+
 def failed_option(
     key: str, failed: Failed, requirement: Requirement, catalogue: Catalogue, references: References
 ) -> Option:
     """Return an option that cannot do the job, with what binds and the ways out."""
     accelerator, server, infeasible = failed.accelerator, failed.server, failed.verdict
-    region = requirement.vendors.delivery_region or requirement.site.region
-    compliance = compliance_view(accelerator.id, region, catalogue, references)
+    compliance = compliance_view(accelerator.id, requirement.delivery_region, catalogue, references)
+    # These two say that a figure is missing, not that the device is too small or too slow.
     computable = infeasible.constraint not in {Constraint.CALIBRATION, Constraint.PRECISION}
-    peak = accelerator.dense_peak.get(requirement.workload.precision)
+    peak, memory = accelerator.dense_peak.get(requirement.workload.precision), accelerator.memory
     return Option(
         key=key,
         accelerator=accelerator.id,
@@ -125,8 +130,10 @@ def failed_option(
         stack_name=None,
         verdict=Verdict.INFEASIBLE if computable else Verdict.NOT_COMPUTABLE,
         binding=infeasible.constraint,
-        peak=shown(peak.si / 1e12, "TFLOPS", digits=4, refs=references.figure(peak)) if peak else None,
-        memory_nominal=shown(accelerator.memory.si / 1e9, "GB", refs=references.figure(accelerator.memory)),
+        peak=shown(peak.si / FLOPS_PER_TFLOP, "TFLOPS", digits=4, refs=references.figure(peak))
+        if peak
+        else None,
+        memory_nominal=shown(memory.si / BYTES_PER_GB, "GB", refs=references.figure(memory)),
         compliance=compliance,
         remedies=tuple(_remedy(remedy, requirement) for remedy in infeasible.remedies),
         shortfall=_shortfall(infeasible, requirement),
@@ -136,7 +143,7 @@ def failed_option(
 def _shortfall(infeasible: Infeasible, requirement: Requirement) -> tuple[Shown, Shown] | None:
     scale, unit = {
         Constraint.MEMORY: (1e-9, "GB"),
-        Constraint.DEADLINE: (1 / _DAY_S, "day"),
+        Constraint.DEADLINE: (1 / S_PER_DAY, "day"),
         Constraint.BATCH: (1.0, "sequence"),
         Constraint.BUDGET: (1.0, requirement.commercial.currency),
         Constraint.NODE: (1.0, "device"),
@@ -168,7 +175,7 @@ _WHOLE_BELOW = 1e7
 
 def _remedy(remedy: Remedy, requirement: Requirement) -> RemedyView:
     scale, unit = {
-        RemedyKind.MORE_TIME: (1 / _DAY_S, "day"),
+        RemedyKind.MORE_TIME: (1 / S_PER_DAY, "day"),
         RemedyKind.MORE_ACCELERATORS: (1.0, "device"),
         RemedyKind.FEWER_TOKENS: (1.0, "token"),
         RemedyKind.MORE_BUDGET: (1.0, requirement.commercial.currency),

@@ -1,11 +1,12 @@
-"""What a reader must know of the clusters beside their figures: units of the layout, runs that do not fit."""
+"""What a reader must know beside the figures: units of the layout, runs that do not fit, pilot runs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from suanli.domain.record import Text
-from suanli.planning.defaults import HOURS_PER_YEAR
+from suanli.domain.units import HOURS_PER_YEAR, S_PER_HOUR
+from suanli.estimation.pilot import concerns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["plan_notices"]
 
-_S_PER_H = 3600.0
-
 
 def plan_notices(plans: Mapping[str, ClusterPlan], requirement: Requirement) -> tuple[Text, ...]:
     """Return the notices on the options, each with its key, in the order of the document.
@@ -25,11 +24,12 @@ def plan_notices(plans: Mapping[str, ClusterPlan], requirement: Requirement) -> 
         plans: clusters by option key.
         requirement: the project, whose runs a year count.
     """
-    return tuple(
+    of_options = (
         notice
         for key, plan in plans.items()
-        for notice in (*_dies(key, plan), *_runs(key, plan, requirement))
+        for notice in (*_dies(key, plan), *_runs(key, plan, requirement), *_pilot(key, plan))
     )
+    return (*of_options, *_unused_runs(plans, requirement))
 
 
 def _dies(key: str, plan: ClusterPlan) -> Iterator[Text]:
@@ -48,9 +48,34 @@ def _dies(key: str, plan: ClusterPlan) -> Iterator[Text]:
     )
 
 
+def _pilot(key: str, plan: ClusterPlan) -> Iterator[Text]:
+    """Yield that the rates of an option were moved to what the client measured."""
+    ratio = plan.sizing.pilot_ratio
+    if ratio is None:
+        return
+    yield Text(
+        zh=f"方案 {key}：吞吐与工期已按试跑实测校准，实测为模型预测的 {ratio:.2f} 倍；区间宽度不变。",
+        en=f"Option {key}: rates and durations are moved to the pilot runs, which reached {ratio:.2f} of the "
+        "predicted rate; the width of the range stays.",
+    )
+
+
+def _unused_runs(plans: Mapping[str, ClusterPlan], requirement: Requirement) -> Iterator[Text]:
+    """Yield every pilot run that no option was moved by."""
+    moved = [plan.sizing.device for plan in plans.values() if plan.sizing.pilot_ratio is not None]
+    for number, run in enumerate(requirement.measured):
+        if any(concerns(run, device) for device in moved):
+            continue
+        yield Text(
+            zh=f"试跑 measured.{number}（{run.accelerator}）未用于校准：没有同型号、同软件栈的可行方案。",
+            en=f"Pilot run measured.{number} ({run.accelerator}) moved no option: none that is feasible has "
+            "its accelerator and stack.",
+        )
+
+
 def _runs(key: str, plan: ClusterPlan, requirement: Requirement) -> Iterator[Text]:
     """Yield that not all runs of a year fit into it."""
-    hours, wanted = plan.sizing.duration_s.p50 / _S_PER_H, requirement.workload.runs_per_year
+    hours, wanted = plan.sizing.duration_s.p50 / S_PER_HOUR, requirement.workload.runs_per_year
     possible = HOURS_PER_YEAR / hours
     if wanted <= possible:
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from suanli.domain.units import BYTES_PER_GB, BYTES_PER_S_PER_GBIT, BYTES_PER_TB, W_PER_KW
 from suanli.domain.vendor import AcceptanceTest
 from suanli.proposal.model import EnergyView, FabricView, PowerView, Shown, StorageView, TestView
 from suanli.proposal.rounding import places, share, shown, shown_range
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["acceptance_view", "energy_view", "fabric_view", "power_view", "storage_view"]
 
-_GB = 1e9
-_TB = 1e12
-_BITS = 8.0
-
 
 def fabric_view(fabric: FabricPlan, references: References) -> FabricView:
     """Return the compute network, rounded."""
@@ -30,7 +27,7 @@ def fabric_view(fabric: FabricPlan, references: References) -> FabricView:
     return FabricView(
         link=fabric.link.name if fabric.link else None,
         switch=fabric.switch.name if fabric.switch else None,
-        per_port_gbit_s=None if rate is None else places(rate * _BITS / 1e9, 0),
+        per_port_gbit_s=None if rate is None else places(rate / BYTES_PER_S_PER_GBIT, 0),
         endpoints=fabric.endpoints,
         tiers=fabric.tiers,
         leaf_switches=fabric.leaf_switches,
@@ -41,7 +38,7 @@ def fabric_view(fabric: FabricPlan, references: References) -> FabricView:
         transceivers=fabric.transceivers,
         ports_free=fabric.ports_free,
         oversubscription=places(fabric.oversubscription, 2),
-        bisection=None if bisection is None else shown(bisection / _TB, "TB/s"),
+        bisection=None if bisection is None else shown(bisection / BYTES_PER_TB, "TB/s"),
         refs=tuple(dict.fromkeys(refs)),
     )
 
@@ -49,12 +46,12 @@ def fabric_view(fabric: FabricPlan, references: References) -> FabricView:
 def storage_view(storage: StoragePlan, references: References) -> StorageView:
     """Return data set, checkpoints and bandwidths, rounded."""
     return StorageView(
-        dataset=shown(storage.dataset_bytes / _TB, "TB"),
-        checkpoint=shown(storage.checkpoint_bytes / _GB, "GB", refs=(references.formula("memory"),)),
+        dataset=shown(storage.dataset_bytes / BYTES_PER_TB, "TB"),
+        checkpoint=shown(storage.checkpoint_bytes / BYTES_PER_GB, "GB", refs=(references.formula("memory"),)),
         checkpoints_kept=storage.checkpoints_kept,
-        capacity=shown(storage.capacity_bytes / _TB, "TB"),
-        write=shown(storage.write_bytes_per_s / _GB, "GB/s"),
-        read=shown(storage.read_bytes_per_s / _GB, "GB/s"),
+        capacity=shown(storage.capacity_bytes / BYTES_PER_TB, "TB"),
+        write=shown(storage.write_bytes_per_s / BYTES_PER_GB, "GB/s"),
+        read=shown(storage.read_bytes_per_s / BYTES_PER_GB, "GB/s"),
     )
 
 
@@ -62,16 +59,16 @@ def power_view(power: PowerPlan, references: References) -> PowerView:
     """Return power and racks, rounded; kW for a server and a rack, kW or MW for the site."""
     refs = tuple(key for source in power.refs for key in references.source(source))
     return PowerView(
-        server_peak=shown(power.server_peak_w / 1e3, "kW", refs=refs)
+        server_peak=shown(power.server_peak_w / W_PER_KW, "kW", refs=refs)
         if power.server_peak_w is not None
         else None,
         server_training=shown_range(power.server_training_w, "kW", scale=1e-3, refs=refs),
-        it_peak=shown(power.it_peak_w / 1e3, "kW"),
+        it_peak=shown(power.it_peak_w / W_PER_KW, "kW"),
         it_training=shown_range(power.it_training_w, "kW", scale=1e-3),
-        facility_peak=shown(power.facility_peak_w / 1e3, "kW"),
+        facility_peak=shown(power.facility_peak_w / W_PER_KW, "kW"),
         racks=power.racks,
         servers_per_rack=power.servers_per_rack,
-        rack_power=shown(power.rack_power_w / 1e3, "kW"),
+        rack_power=shown(power.rack_power_w / W_PER_KW, "kW"),
         cooling=power.cooling.value,
         estimated=power.estimated,
         over_rack_limit=power.over_rack_limit,

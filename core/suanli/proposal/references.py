@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from suanli.domain.figure import Check, Confidence, Figure, Grade, Source
+from suanli.domain.figure import Figure, Grade, Source, grade_of
 from suanli.proposal.model import FormulaView, SourceView
 
 if TYPE_CHECKING:
     from suanli.domain.catalogue import Catalogue
+    from suanli.domain.figure import Check, Confidence
 
 __all__ = ["FORMULA_CITATIONS", "References"]
 
@@ -65,12 +66,7 @@ class References:
         self, source_id: str, check: Check, confidence: Confidence, *, letter: str = "S"
     ) -> tuple[str, ...]:
         """Return the key of a source that a record without a figure cites."""
-        weak = check is Check.RECALL or confidence in {
-            Confidence.PRESS,
-            Confidence.COMMUNITY,
-            Confidence.ESTIMATE,
-        }
-        return self.source(source_id, letter=letter, weak=weak)
+        return self.source(source_id, letter=letter, weak=grade_of(check, confidence) is Grade.WEAK)
 
     def formula(self, formula_id: str) -> str:
         """Return the key of a formula.

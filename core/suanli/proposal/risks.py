@@ -9,13 +9,18 @@ from suanli.domain.vendor import Deliverability
 from suanli.proposal.model import Option, RiskLevel, RiskView, Shown, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from suanli.domain.workload import Requirement
 
 __all__ = ["risks"]
 
 _LOW_HEADROOM = Decimal("0.10")
+"""Share of usable memory below which a longer sequence or another allocator ends in out-of-memory."""
 _MUCH_COMMUNICATION = Decimal("0.25")
+"""Share of a step beyond which the network decides the duration."""
 _WIDE_RANGE = Decimal("0.40")
+"""P90 less P10 over P50 beyond which a deadline should not be promised on the median."""
 
 
 def risks(options: tuple[Option, ...], requirement: Requirement) -> tuple[RiskView, ...]:
@@ -42,48 +47,49 @@ def risks(options: tuple[Option, ...], requirement: Requirement) -> tuple[RiskVi
 
 
 def _of_sizing(option: Option) -> list[RiskView]:
-    found: list[RiskView] = []
+    """Return the risks that the estimate shows, in the order of the document."""
+    found = (*_of_duration(option), *_of_layout(option), *_of_failures(option))
+    borrowed = RiskView(key="borrowed-figures", level=RiskLevel.MEDIUM, option=option.key)
+    return [*found, borrowed] if option.borrowed else [*found]
+
+
+def _of_duration(option: Option) -> Iterator[RiskView]:
+    """Yield how far the duration may miss, by its range and by who runs the stack."""
     days = option.days
-    if days and days.low and days.high:
+    if days is None:
+        return
+    if days.low and days.high:
         width = (days.high - days.low) / days.value
         level = RiskLevel.HIGH if width > _WIDE_RANGE else RiskLevel.MEDIUM
-        found.append(
-            RiskView(
-                key="duration-range", level=level, option=option.key, numbers={"days": days}, refs=days.refs
-            )
-        )
-    if option.untuned_days and days and option.untuned_days.value > days.value:
+        numbers = {"days": days}
+        yield RiskView(key="duration-range", level=level, option=option.key, numbers=numbers, refs=days.refs)
+    if option.untuned_days and option.untuned_days.value > days.value:
         numbers = {"days": days, "untuned": option.untuned_days}
-        found.append(RiskView(key="untuned-team", level=RiskLevel.HIGH, option=option.key, numbers=numbers))
-    if option.memory_headroom is not None and option.memory_headroom < _LOW_HEADROOM:
-        headroom = Shown(value=option.memory_headroom, unit="share")
-        found.append(
-            RiskView(
-                key="memory-headroom",
-                level=RiskLevel.MEDIUM,
-                option=option.key,
-                numbers={"headroom": headroom},
-            )
+        yield RiskView(key="untuned-team", level=RiskLevel.HIGH, option=option.key, numbers=numbers)
+
+
+def _of_layout(option: Option) -> Iterator[RiskView]:
+    """Yield where the layout leaves little memory, or waits much for the network."""
+    headroom, waiting = option.memory_headroom, option.communication_share
+    if headroom is not None and headroom < _LOW_HEADROOM:
+        numbers = {"headroom": Shown(value=headroom, unit="share")}
+        yield RiskView(key="memory-headroom", level=RiskLevel.MEDIUM, option=option.key, numbers=numbers)
+    if waiting is not None and waiting > _MUCH_COMMUNICATION:
+        numbers = {"share": Shown(value=waiting, unit="share")}
+        yield RiskView(key="communication", level=RiskLevel.MEDIUM, option=option.key, numbers=numbers)
+
+
+def _of_failures(option: Option) -> Iterator[RiskView]:
+    """Yield how often the run is interrupted; less than once is a low risk."""
+    goodput = option.goodput
+    if goodput is not None:
+        yield RiskView(
+            key="interruptions",
+            level=RiskLevel.LOW if goodput.interruptions.value < 1 else RiskLevel.MEDIUM,
+            option=option.key,
+            numbers={"interruptions": goodput.interruptions, "mtbf": goodput.mtbf_h},
+            refs=goodput.mtbf_h.refs,
         )
-    if option.communication_share is not None and option.communication_share > _MUCH_COMMUNICATION:
-        numbers = {"share": Shown(value=option.communication_share, unit="share")}
-        found.append(
-            RiskView(key="communication", level=RiskLevel.MEDIUM, option=option.key, numbers=numbers)
-        )
-    if option.goodput is not None:
-        numbers = {"interruptions": option.goodput.interruptions, "mtbf": option.goodput.mtbf_h}
-        found.append(
-            RiskView(
-                key="interruptions",
-                level=RiskLevel.LOW if option.goodput.interruptions.value < 1 else RiskLevel.MEDIUM,
-                option=option.key,
-                numbers=numbers,
-                refs=option.goodput.mtbf_h.refs,
-            )
-        )
-    if option.borrowed:
-        found.append(RiskView(key="borrowed-figures", level=RiskLevel.MEDIUM, option=option.key))
-    return found
 
 
 def _of_money(option: Option) -> list[RiskView]:

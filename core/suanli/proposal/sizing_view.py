@@ -7,6 +7,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, TypedDict
 
 from suanli.domain.figure import Grade
+from suanli.domain.units import BYTES_PER_GB, FLOPS_PER_TFLOP, S_PER_DAY, S_PER_HOUR, S_PER_MINUTE
+from suanli.estimation.flops import training_flops
 from suanli.proposal.model import GoodputView, LayoutView, Share, Shown, WorkedStep
 from suanli.proposal.rounding import places, share, shown, shown_range, significant
 
@@ -15,11 +17,6 @@ if TYPE_CHECKING:
     from suanli.proposal.references import References
 
 __all__ = ["SizingFields", "sizing_fields"]
-
-_DAY_S = 86_400.0
-_HOUR_S = 3_600.0
-_MINUTE_S = 60.0
-_GB = 1e9
 
 
 class SizingFields(TypedDict):
@@ -62,47 +59,60 @@ class _Keys:
 
 def sizing_fields(sizing: Sizing, references: References) -> SizingFields:
     """Return what an option shows of its sizing, rounded."""
-    device = sizing.device
-    peak = device.accelerator.dense_peak.get(sizing.precision)
-    keys = _Keys(
-        peak=references.figure(peak),
-        memory=references.figure(device.accelerator.usable_memory or device.accelerator.memory),
-        runs=references.figure(device.calibration.time_ratio_p50, letter="R"),
-    )
+    keys = _keys(sizing, references)
+    nominal = sizing.device.accelerator.memory
     return SizingFields(
-        peak=shown(peak.si / 1e12, "TFLOPS", digits=4, refs=keys.peak, grade=peak.grade) if peak else None,
-        memory_nominal=shown(
-            device.accelerator.memory.si / _GB, "GB", refs=references.figure(device.accelerator.memory)
-        ),
+        peak=_peak(sizing, keys),
+        memory_nominal=shown(nominal.si / BYTES_PER_GB, "GB", refs=references.figure(nominal)),
         accelerators=sizing.accelerators,
         servers=sizing.nodes,
-        layout=_layout(sizing.layout, device.accelerator.dies),
-        days=shown_range(
-            sizing.duration_s, "day", scale=1 / _DAY_S, refs=(references.formula("duration"), *keys.runs)
-        ),
-        ideal_days=shown(sizing.ideal_s / _DAY_S, "day"),
-        untuned_days=shown(sizing.untuned_duration_s / _DAY_S, "day", refs=keys.runs),
-        bound_days=shown(sizing.peak_bound_s / _DAY_S, "day", refs=keys.peak),
+        layout=_layout(sizing.layout, sizing.device.accelerator.dies),
+        days=_days(sizing, references, keys),
+        ideal_days=shown(sizing.ideal_s / S_PER_DAY, "day"),
+        untuned_days=shown(sizing.untuned_duration_s / S_PER_DAY, "day", refs=keys.runs),
+        bound_days=shown(sizing.peak_bound_s / S_PER_DAY, "day", refs=keys.peak),
         mfu=_mfu(sizing, references, keys),
         hfu=share(sizing.hfu),
-        tokens_per_s_per_accelerator=shown_range(
-            sizing.tokens_per_s_per_accelerator,
-            "tokens/s",
-            refs=(references.formula("step-time"), *keys.runs),
-        ),
+        tokens_per_s_per_accelerator=_rate(sizing, references, keys),
         memory=_memory(sizing.memory),
         memory_usable=_usable(sizing.memory, keys),
-        memory_total=shown(sizing.memory.total_bytes / _GB, "GB", refs=(references.formula("memory"),)),
+        memory_total=_memory_total(sizing.memory, references),
         memory_headroom=share(sizing.memory.headroom_share),
         step=_step(sizing.step),
         step_total=shown(sizing.step.total_s, "s", refs=(references.formula("step-time"),)),
         communication_share=share(sizing.step.communication_share),
         goodput=_goodput(sizing.goodput, references),
         worked=_worked(sizing, references, keys),
-        scaling=tuple((count, significant(seconds / _DAY_S)) for count, seconds in sizing.alternatives),
+        scaling=tuple((count, significant(seconds / S_PER_DAY)) for count, seconds in sizing.alternatives),
         candidates=sizing.candidates,
         rejected=dict(sorted(sizing.rejected.items())),
     )
+
+
+def _keys(sizing: Sizing, references: References) -> _Keys:
+    device = sizing.device
+    return _Keys(
+        peak=references.figure(device.accelerator.dense_peak.get(sizing.precision)),
+        memory=references.figure(device.accelerator.usable_memory or device.accelerator.memory),
+        runs=references.figure(device.calibration.time_ratio_p50, letter="R"),
+    )
+
+
+def _peak(sizing: Sizing, keys: _Keys) -> Shown | None:
+    peak = sizing.device.accelerator.dense_peak.get(sizing.precision)
+    if peak is None:
+        return None
+    return shown(peak.si / FLOPS_PER_TFLOP, "TFLOPS", digits=4, refs=keys.peak, grade=peak.grade)
+
+
+def _rate(sizing: Sizing, references: References, keys: _Keys) -> Shown:
+    refs = (references.formula("step-time"), *keys.runs)
+    return shown_range(sizing.tokens_per_s_per_accelerator, "tokens/s", refs=refs)
+
+
+def _days(sizing: Sizing, references: References, keys: _Keys) -> Shown:
+    refs = (references.formula("duration"), *keys.runs)
+    return shown_range(sizing.duration_s, "day", scale=1 / S_PER_DAY, refs=refs)
 
 
 def _mfu(sizing: Sizing, references: References, keys: _Keys) -> Shown:
@@ -117,9 +127,13 @@ def _mfu(sizing: Sizing, references: References, keys: _Keys) -> Shown:
     )
 
 
+def _memory_total(memory: MemoryUse, references: References) -> Shown:
+    return shown(memory.total_bytes / BYTES_PER_GB, "GB", refs=(references.formula("memory"),))
+
+
 def _usable(memory: MemoryUse, keys: _Keys) -> Shown:
     grade = Grade.DIRECT if memory.usable_measured else Grade.WEAK
-    return shown(memory.usable_bytes / _GB, "GB", refs=keys.memory, grade=grade)
+    return shown(memory.usable_bytes / BYTES_PER_GB, "GB", refs=keys.memory, grade=grade)
 
 
 def _layout(layout: Layout, dies: int) -> LayoutView:
@@ -148,7 +162,7 @@ def _memory(memory: MemoryUse) -> tuple[Share, ...]:
         "logits": memory.logits_bytes,
         "buffers": memory.buffers_bytes,
     }
-    return tuple(Share(key=key, value=places(value / _GB, 2)) for key, value in parts.items())
+    return tuple(Share(key=key, value=places(value / BYTES_PER_GB, 2)) for key, value in parts.items())
 
 
 def _step(step: StepTime) -> tuple[Share, ...]:
@@ -174,12 +188,12 @@ def _goodput(goodput: Goodput, references: References) -> GoodputView:
     formula = references.formula("goodput")
     return GoodputView(
         share=Shown(value=share(goodput.share), unit="share", refs=(formula, *failures)),
-        mtbf_h=shown(goodput.mtbf_s / _HOUR_S, "h", refs=failures),
+        mtbf_h=shown(goodput.mtbf_s / S_PER_HOUR, "h", refs=failures),
         interruptions=shown(goodput.interruptions, "count", refs=failures),
-        checkpoint=shown(goodput.checkpoint_bytes / _GB, "GB"),
-        interval_min=shown(goodput.checkpoint_interval_s / _MINUTE_S, "min", refs=(formula,)),
+        checkpoint=shown(goodput.checkpoint_bytes / BYTES_PER_GB, "GB"),
+        interval_min=shown(goodput.checkpoint_interval_s / S_PER_MINUTE, "min", refs=(formula,)),
         write_s=shown(goodput.checkpoint_write_s, "s"),
-        restart_min=shown(goodput.restart_s / _MINUTE_S, "min"),
+        restart_min=shown(goodput.restart_s / S_PER_MINUTE, "min"),
         checkpoint_share=places(goodput.checkpoint_share, 4),
         lost_work_share=places(goodput.lost_work_share, 4),
         restart_share=places(goodput.restart_share, 4),
@@ -188,11 +202,20 @@ def _goodput(goodput: Goodput, references: References) -> GoodputView:
 
 def _worked(sizing: Sizing, references: References, keys: _Keys) -> tuple[WorkedStep, ...]:
     """The calculation a reader can repeat with a pocket calculator, from tokens to days."""
-    profile, n = sizing.profile, sizing.accelerators
-    work = profile.flops_per_token * sizing.tokens
-    peak = sizing.device.accelerator.peak_flops_per_s(sizing.precision) or 0.0
-    rate = sizing.tokens_per_s_per_accelerator.p50 * n
-    effective = n * peak * sizing.mfu.p50
+    return (
+        *_work_steps(sizing, references, keys),
+        *_time_steps(sizing, references),
+        *_check_steps(sizing, references, keys),
+    )
+
+
+def _peak_flops_per_s(sizing: Sizing) -> float:
+    return sizing.device.accelerator.peak_flops_per_s(sizing.precision) or 0.0
+
+
+def _work_steps(sizing: Sizing, references: References, keys: _Keys) -> tuple[WorkedStep, WorkedStep]:
+    """Return the work of a run, and the rate at which the cluster does it."""
+    profile, count, peak = sizing.profile, sizing.accelerators, _peak_flops_per_s(sizing)
     return (
         WorkedStep(
             key="training-work",
@@ -200,47 +223,64 @@ def _worked(sizing: Sizing, references: References, keys: _Keys) -> tuple[Worked
                 "flops_per_token": significant(profile.flops_per_token, 4),
                 "tokens": significant(sizing.tokens, 4),
             },
-            result=shown(work, "FLOPs", digits=4),
+            result=shown(training_flops(profile, sizing.tokens), "FLOPs", digits=4),
             refs=(references.formula("training-work"),),
         ),
         WorkedStep(
             key="effective-rate",
-            numbers={"accelerators": Decimal(n), "peak": significant(peak, 4), "mfu": share(sizing.mfu.p50)},
-            result=shown(effective, "FLOP/s", digits=4),
+            numbers={
+                "accelerators": Decimal(count),
+                "peak": significant(peak, 4),
+                "mfu": share(sizing.mfu.p50),
+            },
+            result=shown(count * peak * sizing.mfu.p50, "FLOP/s", digits=4),
             refs=(references.formula("effective-rate"), *keys.peak, *keys.runs),
         ),
+    )
+
+
+def _time_steps(sizing: Sizing, references: References) -> tuple[WorkedStep, ...]:
+    """Return the time of a step, of all steps, and of the run with its interruptions."""
+    rate = sizing.tokens_per_s_per_accelerator.p50 * sizing.accelerators
+    step_s = significant(sizing.step.total_s, 4)
+    ideal_days = significant(sizing.ideal_s / S_PER_DAY, 4)
+    return (
         WorkedStep(
             key="step-time",
             numbers={
                 "batch_tokens": significant(sizing.tokens / sizing.steps, 4),
                 "rate": significant(rate, 4),
             },
-            result=shown(sizing.step.total_s, "s", digits=4),
+            result=Shown(value=step_s, unit="s"),
             refs=(references.formula("step-time"),),
         ),
         WorkedStep(
             key="ideal-duration",
-            numbers={"steps": Decimal(sizing.steps), "step": significant(sizing.step.total_s, 4)},
-            result=shown(sizing.ideal_s / _DAY_S, "day", digits=4),
+            numbers={"steps": Decimal(sizing.steps), "step": step_s},
+            result=Shown(value=ideal_days, unit="day"),
             refs=(references.formula("duration"),),
         ),
         WorkedStep(
             key="duration",
-            numbers={
-                "ideal": significant(sizing.ideal_s / _DAY_S, 4),
-                "goodput": share(sizing.goodput.share),
-            },
-            result=shown(sizing.duration_s.p50 / _DAY_S, "day", digits=4),
+            numbers={"ideal": ideal_days, "goodput": share(sizing.goodput.share)},
+            result=shown(sizing.duration_s.p50 / S_PER_DAY, "day", digits=4),
             refs=(references.formula("goodput"),),
         ),
+    )
+
+
+def _check_steps(sizing: Sizing, references: References, keys: _Keys) -> tuple[WorkedStep, WorkedStep]:
+    """Return the two checks of the result: no software beats the peak, and 6 N is nearly the work."""
+    profile = sizing.profile
+    return (
         WorkedStep(
             key="peak-bound",
             numbers={
-                "work": significant(work, 4),
-                "accelerators": Decimal(n),
-                "peak": significant(peak, 4),
+                "work": significant(training_flops(profile, sizing.tokens), 4),
+                "accelerators": Decimal(sizing.accelerators),
+                "peak": significant(_peak_flops_per_s(sizing), 4),
             },
-            result=shown(sizing.peak_bound_s / _DAY_S, "day", digits=4),
+            result=shown(sizing.peak_bound_s / S_PER_DAY, "day", digits=4),
             refs=keys.peak,
         ),
         WorkedStep(

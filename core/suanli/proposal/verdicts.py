@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from suanli.domain.regions import country
 from suanli.domain.vendor import Deliverability
 from suanli.domain.workload import Objective, Requirement
 from suanli.proposal.model import Verdict
@@ -68,9 +69,8 @@ def _energy_kwh(candidate: Candidate) -> float:
 def _preferred(candidate: Candidate, requirement: Requirement) -> bool:
     accelerator = candidate.plan.sizing.device.accelerator
     prefer = requirement.vendors.prefer
-    country = (requirement.vendors.delivery_region or requirement.site.region).split("-")[0]
     if prefer == "domestic":
-        return accelerator.origin == country
+        return accelerator.origin == country(requirement.delivery_region)
     return not prefer or prefer == accelerator.vendor
 
 

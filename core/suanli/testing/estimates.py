@@ -44,31 +44,51 @@ _SERVERS: Final = 8
 _TOKENS: Final = 1e11
 
 
+_SHAPE: Final = Architecture(
+    layers=32,
+    hidden_size=4096,
+    ffn_hidden_size=14336,
+    attention_heads=32,
+    kv_heads=8,
+    head_dim=128,
+    vocab_size=128256,
+)
+_PROJECT: Final = ProjectInfo(
+    name="conformance",
+    client="conformance",
+    type=ProposalType.INTERNAL_APPROVAL,
+    track=Track.ENTERPRISE,
+    languages=("en",),
+    day=date(2026, 1, 1),
+)
+_COMMERCIAL: Final = Commercial(
+    currency="CNY",
+    budget=None,
+    horizon_years=5,
+    discount_rate=Decimal("0.06"),
+    vat_goods=Decimal("0.13"),
+    vat_works=Decimal("0.09"),
+    vat_services=Decimal("0.06"),
+    exchange_rates=(),
+    rounding=Rounding.LINE,
+    price_validity_days=90,
+    depreciation_years=5,
+    residual_share=Decimal("0.05"),
+    maintenance_share=Decimal("0.05"),
+    warranty_years=3,
+    spare_parts_share=Decimal("0.02"),
+)
+
+
 def reference_job(accelerator: str, precision: Precision = Precision.BF16) -> Requirement:
     """Return the job that every device is sized for: a dense model of 8B parameters on 100 billion tokens.
 
     Site and money are filled in because a requirement has them; no check reads them.
     """
-    shape = Architecture(
-        layers=32,
-        hidden_size=4096,
-        ffn_hidden_size=14336,
-        attention_heads=32,
-        kv_heads=8,
-        head_dim=128,
-        vocab_size=128256,
-    )
     return Requirement(
-        project=ProjectInfo(
-            name="conformance",
-            client="conformance",
-            type=ProposalType.INTERNAL_APPROVAL,
-            track=Track.ENTERPRISE,
-            languages=("en",),
-            day=date(2026, 1, 1),
-        ),
+        project=_PROJECT,
         scenario="conformance",
-        model=ModelChoice(Text(zh="80 亿参数稠密模型", en="8B dense"), shape, "parameters"),
+        model=ModelChoice(Text(zh="80 亿参数稠密模型", en="8B dense"), _SHAPE, "parameters"),
         workload=Workload(Task.PRETRAIN, 4096, 1024, precision, _TOKENS),
         solve_for=SolveFor.DAYS,
         objective=Objective.COST,
@@ -76,23 +96,7 @@ def reference_job(accelerator: str, precision: Precision = Precision.BF16) -> Re
         cluster=ClusterWish(),
         site=Site("CN", Decimal("1.3"), Money(Decimal(1), "CNY"), None, 40_000.0, Cooling.AIR),
         vendors=VendorChoice(consider=(), accelerators=(accelerator,)),
-        commercial=Commercial(
-            currency="CNY",
-            budget=None,
-            horizon_years=5,
-            discount_rate=Decimal("0.06"),
-            vat_goods=Decimal("0.13"),
-            vat_works=Decimal("0.09"),
-            vat_services=Decimal("0.06"),
-            exchange_rates=(),
-            rounding=Rounding.LINE,
-            price_validity_days=90,
-            depreciation_years=5,
-            residual_share=Decimal("0.05"),
-            maintenance_share=Decimal("0.05"),
-            warranty_years=3,
-            spare_parts_share=Decimal("0.02"),
-        ),
+        commercial=_COMMERCIAL,
     )
 
 

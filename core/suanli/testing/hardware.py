@@ -28,6 +28,9 @@ _WIDTHS: Final = (
 _SLACK: Final = 1.005
 """Data sheets round peaks to three digits."""
 
+_SPARSE_GAIN: Final = 2.0
+"""Peak with 2:4 structured sparsity over the dense peak."""
+
 _GIB_OVER_GB: Final = 2**30 / 1e9
 
 
@@ -62,13 +65,22 @@ def a_training_device_has_a_16_bit_peak(subject: Subject) -> Iterator[Fault]:
 
 
 def headline_peaks_are_not_below_dense_ones(subject: Subject) -> Iterator[Fault]:
-    """Yield every format whose marketing figure is below the range of its dense one: the two were swapped."""
+    """Yield every format whose marketing figure is below the range of its dense one: the two were swapped.
+
+    A sparse figure is twice the dense one; a smaller one says that the dense peak is a sparse figure itself.
+    """
     for device in subject.records(Accelerator):
         for name, headline in device.headline_peak.items():
             same = (peak for precision, peak in device.dense_peak.items() if precision == name.split()[0])
             dense = next(same, None)
-            if dense is not None and headline.si * _SLACK < _low_si(dense):
+            if dense is None:
+                continue
+            if headline.si * _SLACK < _low_si(dense):
                 yield Fault("is below the dense peak", key=place(device, f"headline_peak.{name}"))
+            elif "sparse" in name and headline.si * _SLACK < _SPARSE_GAIN * _low_si(dense):
+                what = "is less than twice the dense peak"
+                why = "structured sparsity doubles it; is the dense peak a sparse figure?"
+                yield Fault(what, key=place(device, f"headline_peak.{name}"), why=why)
 
 
 def _low_si(figure: Figure) -> float:

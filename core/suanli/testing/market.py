@@ -14,6 +14,7 @@ from suanli.domain.hardware import Accelerator, Link, Server, Switch
 from suanli.domain.market import GridCarbon, Price, PueDefault, Tariff
 from suanli.domain.transformer import count_parameters
 from suanli.errors import Fault, nearest
+from suanli.host.checks import RATES
 from suanli.testing.subject import Check, Subject, between, place
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["CHECKS", "is_region"]
 
 _REGION: Final = re.compile(r"[A-Z]{2}(?:-[A-Z0-9]{1,3})?")
-_RATES: Final = frozenset({"%", "fraction"})
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _COUNT_TOLERANCE: Final = 0.005
 """Published totals are often rounded to the last digit that a model's name shows."""
 
@@ -42,10 +43,12 @@ def is_region(code: str) -> bool:
 
 
 def prices_are_dated(subject: Subject) -> Iterator[Fault]:
-    """Yield every price without a date or whose period ends before it begins."""
+    """Yield every price without a year in its date, or whose period ends before it begins."""
     for price in subject.records(Price):
-        if not price.dated.strip():
-            yield Fault("has no date", key=place(price, "dated"))
+        if _YEAR.search(price.dated) is None:
+            yield Fault(
+                f'"{price.dated}" is no date', key=place(price, "dated"), why="such as 2026-10 or 2025-H2"
+            )
         if price.valid_from > price.valid_to:
             yield Fault(f"{price.valid_from} is after {price.valid_to}", key=place(price, "valid_from"))
 
@@ -54,15 +57,13 @@ def currencies_are_of_iso_4217(subject: Subject) -> Iterator[Fault]:
     """Yield every price and tariff in a currency that does not exist."""
     items: tuple[Price | Tariff, ...] = (*subject.records(Price), *subject.records(Tariff))
     for item in items:
-        if item.currency not in _RATES and item.currency not in _currencies():
+        if item.currency not in RATES and item.currency not in _currencies():
             yield Fault(f'"{item.currency}" is no currency', key=place(item, "currency"))
 
 
-def prices_are_positive_and_within_their_range(subject: Subject) -> Iterator[Fault]:
-    """Yield every price that is not positive or is outside its stated range; rates may be zero or less."""
+def prices_are_within_their_range(subject: Subject) -> Iterator[Fault]:
+    """Yield every price that is outside its stated range; the host refuses those that are not positive."""
     for price in subject.records(Price):
-        if price.currency not in _RATES and price.amount <= 0:
-            yield Fault(f"{price.amount} is not positive", key=place(price, "amount"))
         low, high = price.low, price.high
         if (low is not None and low > price.amount) or (high is not None and high < price.amount):
             yield Fault(f"{price.amount} is outside {low}–{high}", key=place(price, "amount"))
@@ -146,7 +147,7 @@ def the_shape_of_a_model_gives_its_published_size(subject: Subject) -> Iterator[
 CHECKS = (
     Check(prices_are_dated, Price),
     Check(currencies_are_of_iso_4217),
-    Check(prices_are_positive_and_within_their_range, Price),
+    Check(prices_are_within_their_range, Price),
     Check(prices_say_what_they_price, Price),
     Check(one_price_of_a_thing_is_preferred_at_most, Price),
     Check(regions_are_codes_of_iso_3166),

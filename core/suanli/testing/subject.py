@@ -58,7 +58,7 @@ def examine(name: str, host: Host) -> Subject:
     Raises:
         InputError: the host has no plugin of that name.
     """
-    plugin = host.plugin(name, key="plugin")
+    plugin = host.plugin(name, key="NAME")
     return Subject(plugin, host, drain_again(plugin))
 
 

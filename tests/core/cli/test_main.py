@@ -137,6 +137,16 @@ def test_a_reader_that_goes_away_is_no_fault() -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.skipif(os.name == "nt", reason="shells of POSIX")
+@pytest.mark.parametrize(
+    ("closing", "words", "code"),
+    [(">&-", "model llama-2-7b", 0), ("2>&-", "model llama-2-7b", 0), ("2>&-", "model nothing-like-it", 2)],
+)
+def test_a_stream_that_the_caller_closed_is_no_fault(closing: str, words: str, code: int) -> None:
+    line = f"exec {sys.executable} -m suanli {words} {closing}"
+    assert subprocess.run(["/bin/sh", "-c", line], capture_output=True, check=False).returncode == code  # noqa: S603
+
+
 def test_json_is_one_valid_document_even_where_stdout_cannot_carry_chinese() -> None:
     done = process("catalog", "models", "--json", PYTHONIOENCODING="ascii", PYTHONUTF8="0", LC_ALL="C")
     assert done.returncode == 0

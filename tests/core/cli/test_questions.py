@@ -65,7 +65,14 @@ def test_attention_work_grows_with_the_sequence(capsys: Capture) -> None:
 
 @pytest.mark.parametrize(
     ("content", "expected"),
-    [("{", "is not JSON"), ("[]", "is not a Hugging Face config.json"), ("{}", "num_hidden_layers")],
+    [
+        ("{", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ('{"hidden_size": NaN}', "is not JSON: NaN is no number"),
+        ("[]", "is not a Hugging Face config.json"),
+        ("{}", "config.json: num_hidden_layers: no layers"),
+    ],
+    ids=["cut", "deep", "not-a-number", "list", "empty"],
 )
 def test_a_file_that_is_no_config_is_refused(
     capsys: Capture, tmp_path: Path, content: str, expected: str
@@ -73,6 +80,10 @@ def test_a_file_that_is_no_config_is_refused(
     config = tmp_path / "config.json"
     config.write_text(content, encoding="utf-8")
     assert expected in refused(capsys, "model", config)
+
+
+def test_a_folder_is_answered_with_the_file_in_it(capsys: Capture, tmp_path: Path) -> None:
+    assert f"name the file: {tmp_path / 'config.json'}" in refused(capsys, "model", tmp_path)
 
 
 def test_an_unknown_model_is_answered_with_the_nearest(capsys: Capture) -> None:
@@ -112,6 +123,13 @@ def test_one_record_is_shown_with_grade_and_source_of_each_figure(capsys: Captur
     assert "retrieved" in out
 
 
+def test_a_list_that_is_no_terminal_has_one_line_a_record_with_its_whole_id(capsys: Capture) -> None:
+    ids = [row["id"] for row in document(capsys, "catalog", "prices")["records"]]
+    assert run(["catalog", "prices"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[2:-1]] == ids
+
+
 def test_kinds_are_counted(capsys: Capture) -> None:
     kinds = document(capsys, "catalog")["kinds"]
     assert set(KINDS) <= set(kinds)
@@ -142,6 +160,13 @@ def test_a_model_that_does_not_fit_is_a_result_with_the_shortfall(capsys: Captur
     assert found["binding"] == "memory"
     assert found["need"] > found["have"] > 0
     assert found["remedies"]
+
+
+def test_the_ways_out_have_units(capsys: Capture) -> None:
+    assert run([*FIT, "--accelerators", "8"]) == 0
+    ways = [line for line in capsys.readouterr().out.splitlines() if "way out" in line]
+    assert ways
+    assert all(line.rsplit(maxsplit=1)[-1].isalpha() for line in ways)
 
 
 def test_without_a_number_the_fewest_servers_are_found(capsys: Capture) -> None:
@@ -228,3 +253,9 @@ def test_every_missing_flag_is_named_at_once(capsys: Capture) -> None:
 def test_a_wrong_quantity_names_its_flag(capsys: Capture, flag: str, value: str) -> None:
     error = refused(capsys, *CLAIM, "--accelerators", "32", "--days", "5", flag, value)
     assert f"error: {flag}:" in error
+
+
+@pytest.mark.parametrize(("days", "said"), [("5", "5 days"), ("12.5", "12.5 days"), ("298 h", "298 h")])
+def test_a_claimed_time_is_said_with_its_own_unit(capsys: Capture, days: str, said: str) -> None:
+    (claim,) = document(capsys, *CLAIM, "--accelerators", "32", "--days", days)["claims"]
+    assert claim["says"] == f"32 × ascend-910b2, {said}"

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from suanli.domain.architecture import Architecture, MlpType
 from suanli.domain.hf_config import SPELLINGS, architecture_from_config
 from suanli.domain.transformer import count_parameters
 from suanli.errors import InputError
@@ -196,3 +197,112 @@ def test_the_language_part_of_a_multimodal_config_is_used() -> None:
 def test_each_spelling_of_the_layer_count_is_understood(spelling: str) -> None:
     config = {key: value for key, value in LLAMA.items() if key != "num_hidden_layers"}
     assert architecture_from_config({**config, spelling: 7}).layers == 7
+
+
+def spelt(**keys: object) -> Architecture:
+    return architecture_from_config({**LLAMA, **keys})
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ({"hidden_act": "relu2"}, MlpType.RELU2),
+        ({"hidden_act": "squared_relu"}, MlpType.RELU2),
+        ({"hidden_act": "silu"}, MlpType.SWIGLU),
+        ({"activation_function": "gelu_new"}, MlpType.GELU),
+        ({"model_type": "gemma2", "hidden_act": "gelu_pytorch_tanh"}, MlpType.GEGLU),
+        ({"model_type": "phi", "hidden_act": "relu"}, MlpType.GELU),
+    ],
+)
+def test_the_activation_decides_how_many_matrices_a_block_has(
+    keys: dict[str, object], expected: MlpType
+) -> None:
+    assert spelt(**keys).mlp_type is expected
+
+
+@pytest.mark.parametrize(
+    ("keys", "heads"),
+    [
+        ({}, 8),
+        ({"num_key_value_heads": None}, 32),
+        ({"num_key_value_heads": None, "multi_query": True}, 1),
+        ({"multi_query_attention": False, "num_key_value_heads": 8}, 32),
+        ({"num_key_value_heads": None, "multi_query_group_num": 2}, 2),
+    ],
+)
+def test_key_and_value_heads_follow_each_familys_spelling(keys: dict[str, object], heads: int) -> None:
+    assert spelt(**keys).kv_heads == heads
+
+
+@pytest.mark.parametrize(
+    ("keys", "qkv", "output"),
+    [
+        ({}, False, False),
+        ({"attention_bias": True}, True, True),
+        ({"model_type": "qwen2"}, True, False),
+        ({"model_type": "qwen2", "attention_bias": False}, False, False),
+        ({"model_type": "chatglm", "add_qkv_bias": True}, True, False),
+        ({"model_type": "gpt2"}, True, True),
+    ],
+)
+def test_biases_are_the_files_or_else_those_of_the_familys_code(
+    keys: dict[str, object],
+    qkv: bool,  # noqa: FBT001
+    output: bool,  # noqa: FBT001
+) -> None:
+    shape = spelt(**keys)
+    assert (shape.qkv_bias, shape.output_bias) == (qkv, output)
+
+
+@pytest.mark.parametrize(
+    ("keys", "shared"),
+    [
+        ({}, 0),
+        ({"shared_expert_intermediate_size": 5632}, 5632),
+        ({"n_shared_experts": 2}, 2 * 1408),
+    ],
+)
+def test_shared_experts_are_given_by_width_or_by_number(keys: dict[str, object], shared: int) -> None:
+    shape = spelt(num_experts=60, num_experts_per_tok=4, moe_intermediate_size=1408, **keys)
+    assert shape.moe is not None
+    assert shape.moe.shared_expert_ffn_hidden_size == shared
+
+
+@pytest.mark.parametrize("experts", [None, 0, 1])
+def test_a_single_expert_is_a_dense_model(experts: int | None) -> None:
+    assert spelt(num_local_experts=experts, num_experts_per_tok=1).moe is None
+
+
+def test_a_layer_frequency_given_as_a_list_is_read_by_its_largest() -> None:
+    shape = spelt(num_experts=8, num_experts_per_tok=2, moe_layer_freq=[1, 1, 2])
+    assert shape.moe is not None
+    assert shape.moe.layer_interval == 2
+
+
+def test_a_plain_family_without_a_width_has_four_times_the_hidden_size() -> None:
+    assert spelt(model_type="gpt2", intermediate_size=None).ffn_hidden_size == 4 * 4096
+
+
+def test_learned_positions_are_counted_where_the_family_has_them() -> None:
+    assert spelt(model_type="gpt2", n_positions=1024).learned_positions == 1024
+    assert spelt(max_position_embeddings=8192).learned_positions == 0
+
+
+def test_a_query_rank_of_null_means_that_queries_are_projected_directly() -> None:
+    latent = {
+        "kv_lora_rank": 512,
+        "qk_nope_head_dim": 128,
+        "qk_rope_head_dim": 64,
+        "v_head_dim": 128,
+        "q_lora_rank": None,
+    }
+    shape = spelt(**latent)
+    assert shape.mla is not None
+    assert shape.mla.q_lora_rank is None
+    assert (shape.head_dim, shape.kv_heads) == (192, 32)
+
+
+@pytest.mark.parametrize("value", ["32", True, None, {}])
+def test_a_size_that_is_no_number_counts_as_missing(value: object) -> None:
+    with pytest.raises(InputError, match="no layers"):
+        spelt(num_hidden_layers=value)

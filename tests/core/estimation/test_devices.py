@@ -8,7 +8,7 @@ from tests.core.estimation.estimation_cases import LLAMA2_7B, catalogue, require
 from suanli.domain.hardware import Precision
 from suanli.domain.workload import Requirement, Task, VendorChoice
 from suanli.errors import InputError
-from suanli.estimation.devices import candidate_devices, resolve_accelerator
+from suanli.estimation.devices import candidate_devices
 from suanli.estimation.results import Constraint, Device, Infeasible
 
 
@@ -50,22 +50,6 @@ def test_inference_parts_are_passed_over_and_refused_when_named() -> None:
 
 def test_a_named_device_is_taken_whatever_vendor_is_considered() -> None:
     assert [one.accelerator.id for one in devices(wanted("h200-sxm", consider=("ascend",)))] == ["h200-sxm"]
-
-
-@pytest.mark.parametrize(
-    ("alias", "expected"), [("MI300", "mi300x"), ("昇腾910B2", "ascend-910b2"), ("910b3", "ascend-910b3")]
-)
-def test_an_alias_finds_its_device(alias: str, expected: str) -> None:
-    assert resolve_accelerator(catalogue(), alias).id == expected
-
-
-@pytest.mark.parametrize(
-    ("name", "choices"), [("H100", ("h100-sxm", "h100-pcie")), ("910B", ("ascend-910b2", "ascend-910b3"))]
-)
-def test_an_ambiguous_name_asks_which_device_is_meant(name: str, choices: tuple[str, ...]) -> None:
-    with pytest.raises(InputError, match="names several devices") as raised:
-        resolve_accelerator(catalogue(), name)
-    assert all(choice in raised.value.faults[0].why for choice in choices)
 
 
 def test_unknown_devices_are_all_reported_and_never_replaced() -> None:

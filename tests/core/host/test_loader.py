@@ -66,6 +66,7 @@ BROKEN = {
     "boolean-version": ("API_VERSION = True", False, "API_VERSION is True"),
     "newer-version": ("API_VERSION = 2", False, "speaks contract 2; this host speaks 1; upgrade suanli"),
     "older-version": ("API_VERSION = 0", False, "speaks contract 0; this host speaks 1; upgrade bad-plugin"),
+    "unmarked-hook": ("def suanli_records(): yield", True, "has the name of a hook but is not marked as one"),
     "misspelt-hook": ("@hookimpl\ndef suanli_recrods(): yield", True, '"suanli_recrods" is marked as a hook'),
     "arguments": ("@hookimpl\ndef suanli_records(catalogue): yield", True, "takes catalogue"),
     "raises": (
@@ -264,6 +265,43 @@ def test_a_record_that_refers_to_nothing_is_left_out(
     host = greenhouse.load()
     assert {kind: list(found) for kind, found in host.catalogue.records.items()} == left
     assert [fault.key for fault in host.plugin("acme").faults] == keys
+
+
+def test_one_missing_source_is_one_fault_however_many_records_name_it(greenhouse: Greenhouse) -> None:
+    records = "yield from [accelerator(f'x{n}', 'shett') for n in range(6)]"
+    greenhouse.plant("acme", f"{FIGURES}\n@hookimpl\ndef suanli_records(): {records}\n")
+    faults = {fault.what: fault for fault in greenhouse.load().plugin("acme").faults}
+    assert set(faults) == {
+        f'names source "{name}", which no loaded plugin has' for name in ("sheet", "shett")
+    }
+    fault = faults['names source "shett", which no loaded plugin has']
+    assert fault.key == "accelerators[x0].memory.source"
+    assert "accelerators[x1], accelerators[x2], accelerators[x3] and 2 more, which name it too" in fault.why
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "kept"),
+    [
+        ("1200000", "CNY", True),
+        ("0", "CNY", False),
+        ("-5", "USD", False),
+        ("0", "%", True),
+        ("-2", "%", True),
+    ],
+)
+def test_a_price_that_is_not_above_zero_never_reaches_a_total(
+    greenhouse: Greenhouse, amount: str, currency: str, *, kept: bool
+) -> None:
+    price = {
+        "id": "p1", "item": {"zh": "甲", "en": "A"}, "what": "server", "basis": "server", "amount": amount,
+        "currency": currency, "per": "server", "dated": "2026", "valid_from": "2026-01-01",
+        "valid_to": "2026-12-31", "source": "sheet", "confidence": "list", "check": "direct",
+    }  # fmt: skip
+    code = f"yield from [source('sheet'), Price.model_validate({price!r})]"
+    greenhouse.plant("acme", f"@hookimpl\ndef suanli_records(): {code}\n")
+    host = greenhouse.load()
+    assert ids(host, "prices") == (["p1"] if kept else [])
+    assert kept or fault_of(host, "acme").what == f"{amount} is not positive"
 
 
 def test_a_missing_source_is_said_with_the_nearest_one(greenhouse: Greenhouse) -> None:

@@ -69,6 +69,10 @@ def test_every_formula_cell_recalculates_to_its_cached_value(job: RenderJob, tmp
     wrong = {cell: (value, model.get_cell_value(*cell)) for cell, value in cached.items()}
     assert len(cells) > 80
     for cell, (before, after) in wrong.items():
+        if isinstance(before, str):
+            # An amount in words, as issued.
+            assert before == after
+            continue
         assert isinstance(before, float), f"{cell} holds {before!r}"
         assert isinstance(after, float), f"{cell} recalculates to {after!r}"
         assert before == pytest.approx(after, abs=HALF_A_CENT), f"{cell}: {model.get_cell_formula(*cell)}"

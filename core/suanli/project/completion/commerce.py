@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from suanli.domain.market import Price, PriceKind, SiteFigure
+from suanli.domain.regions import country, region_chain
 from suanli.domain.workload import Commercial, ExchangeRate, ProjectInfo, ProposalType, Rounding, Track
 from suanli.project.completion.draft import Default
-from suanli.project.completion.sites import region_chain
 from suanli.project.quantities import spell_fraction
 from suanli.project.sections import VatKeys
 
@@ -18,16 +18,40 @@ if TYPE_CHECKING:
 
 __all__ = ["complete_commercial", "complete_info"]
 
+_CHINA = "CN"
 _CHINA_VAT = {"goods": Decimal("0.13"), "works": Decimal("0.09"), "services": Decimal("0.06")}
 """Rates of the VAT law of the People's Republic of China, article 10, in force since 2026-01-01."""
 
 _HORIZON_YEARS = 5
-_DISCOUNT_RATE = Decimal("0.06")
+_HORIZON = Default(
+    f"{_HORIZON_YEARS} years",
+    "训练集群的常用核算年限。",
+    "The usual period of account of a training cluster.",
+)
+_ROUNDING = Default(
+    "line", "逐行取整到分，明细与合计一致。", "Each line to the cent, so that lines add up to totals."
+)
 _PRICE_VALIDITY_DAYS = 90
-_DEPRECIATION_YEARS = 5
+_PRICE_VALIDITY = Default(
+    f"{_PRICE_VALIDITY_DAYS} days",
+    "超过 90 天的价格须重新询价。",
+    "Prices older than 90 days are asked for again.",
+)
 _WARRANTY_YEARS = 3
+_WARRANTY = Default(
+    str(_WARRANTY_YEARS),
+    "AI 服务器通常含三年现场质保。",
+    "AI servers usually come with three years on site.",
+)
+_SPARE_PARTS_SHARE = Decimal("0.02")
+_SPARE_PARTS = Default(
+    spell_fraction(_SPARE_PARTS_SHARE),
+    "规划值，备用整机另计。",
+    "Planning value; spare servers are counted apart.",
+)
+_DISCOUNT_RATE = Decimal("0.06")
+_DEPRECIATION_YEARS = 5
 _MAINTENANCE = Decimal("0.08")
-_SPARE_PARTS = Decimal("0.02")
 
 
 def complete_info(draft: Draft) -> ProjectInfo:
@@ -57,6 +81,39 @@ def complete_commercial(draft: Draft, region: str, electricity: Money) -> Commer
     currency = _currency(draft, region)
     rates = tuple(ExchangeRate(*fx.pair, fx.rate, fx.date, fx.source or "") for fx in keys.fx)
     _check_rates(draft, rates)
+    _check_currencies(draft, electricity, currency, rates)
+    horizon_years = draft.given_or(keys.horizon, "commercial.horizon", _HORIZON_YEARS, _HORIZON)
+    return Commercial(
+        currency=currency,
+        budget=keys.budget,
+        horizon_years=horizon_years,
+        discount_rate=_discount(draft, region),
+        **_vat(draft, region),
+        exchange_rates=rates,
+        rounding=draft.given_or(keys.rounding, "commercial.rounding", Rounding.LINE, _ROUNDING),
+        price_validity_days=draft.given_or(
+            keys.price_validity, "commercial.price_validity", _PRICE_VALIDITY_DAYS, _PRICE_VALIDITY
+        ),
+        depreciation_years=_depreciation(draft),
+        # What is left is received when the horizon ends, so its age counts, not the accounting life.
+        residual_share=_residual(draft, horizon_years),
+        maintenance_share=_maintenance(draft),
+        warranty_years=draft.given_or(
+            keys.warranty_years, "commercial.warranty_years", _WARRANTY_YEARS, _WARRANTY
+        ),
+        spare_parts_share=draft.given_or(
+            keys.spare_parts, "commercial.spare_parts", _SPARE_PARTS_SHARE, _SPARE_PARTS
+        ),
+        staff_fte=keys.staff.posts if keys.staff else None,
+        staff_cost=keys.staff.cost if keys.staff else None,
+    )
+
+
+def _check_currencies(
+    draft: Draft, electricity: Money, currency: str, rates: tuple[ExchangeRate, ...]
+) -> None:
+    """Refuse figures that no rate takes to the project's currency; say which catalogue prices fall out."""
+    keys = draft.project.file.commercial
     given = (
         ("commercial.budget", keys.budget),
         ("site.electricity", electricity),
@@ -65,81 +122,17 @@ def complete_commercial(draft: Draft, region: str, electricity: Money) -> Commer
     for key, money in given:
         if money is not None:
             _check_convertible(draft, key, money.currency, currency, rates)
+    # Most published prices of accelerators are in dollars; without a rate they are absent, not converted.
     if currency != "USD" and not _converts("USD", currency, rates):
         draft.notice(
             zh=f"没有 USD/{currency} 汇率：只有美元价格的条目将无法计价。",
             en=f"No USD/{currency} rate is given: items that are priced in dollars only cannot be priced.",
         )
-    horizon_years = draft.given_or(
-        keys.horizon,
-        "commercial.horizon",
-        _HORIZON_YEARS,
-        Default(
-            f"{_HORIZON_YEARS} years",
-            "训练集群的常用核算年限。",
-            "The usual period of account of a training cluster.",
-        ),
-    )
-    return Commercial(
-        currency=currency,
-        budget=keys.budget,
-        horizon_years=horizon_years,
-        discount_rate=_discount(draft, region),
-        **_vat(draft, region),
-        exchange_rates=rates,
-        rounding=draft.given_or(
-            keys.rounding,
-            "commercial.rounding",
-            Rounding.LINE,
-            Default(
-                "line",
-                "逐行取整到分，明细与合计一致。",
-                "Each line to the cent, so that lines add up to totals.",
-            ),
-        ),
-        price_validity_days=draft.given_or(
-            keys.price_validity,
-            "commercial.price_validity",
-            _PRICE_VALIDITY_DAYS,
-            Default(
-                f"{_PRICE_VALIDITY_DAYS} days",
-                "超过 90 天的价格须重新询价。",
-                "Prices older than 90 days are asked for again.",
-            ),
-        ),
-        depreciation_years=_depreciation(draft),
-        # What is left is received when the horizon ends, so its age counts, not the accounting life.
-        residual_share=_residual(draft, horizon_years),
-        maintenance_share=_maintenance(draft),
-        warranty_years=draft.given_or(
-            keys.warranty_years,
-            "commercial.warranty_years",
-            _WARRANTY_YEARS,
-            Default(
-                str(_WARRANTY_YEARS),
-                "AI 服务器通常含三年现场质保。",
-                "AI servers usually come with three years on site.",
-            ),
-        ),
-        spare_parts_share=draft.given_or(
-            keys.spare_parts,
-            "commercial.spare_parts",
-            _SPARE_PARTS,
-            Default(
-                spell_fraction(_SPARE_PARTS),
-                "规划值，备用整机另计。",
-                "Planning value; spare servers are counted apart.",
-            ),
-        ),
-        staff_fte=keys.staff.posts if keys.staff else None,
-        staff_cost=keys.staff.cost if keys.staff else None,
-    )
 
 
 def _currency(draft: Draft, region: str) -> str:
     keys = draft.project.file.commercial
-    country = region[:2]
-    chosen = keys.budget.currency if keys.budget else "CNY" if country == "CN" else "USD"
+    chosen = keys.budget.currency if keys.budget else "CNY" if country(region) == _CHINA else "USD"
     default = Default(
         chosen, "未指定，取预算或机房所在地的币种。", "Not given: the currency of the budget or the site."
     )
@@ -200,9 +193,8 @@ def _share(draft: Draft, kind: PriceKind, basis: str, region: str = "") -> tuple
 
 
 def _discount(draft: Draft, region: str) -> Decimal:
-    found = (
-        _share(draft, PriceKind.FINANCE, "discount-rate-year", region) if region.startswith("CN") else None
-    )
+    known = country(region) == _CHINA
+    found = _share(draft, PriceKind.FINANCE, "discount-rate-year", region) if known else None
     rate, source = found or (_DISCOUNT_RATE, "")
     default = Default(
         spell_fraction(rate),
@@ -221,7 +213,7 @@ def _vat(draft: Draft, region: str) -> dict[str, Decimal]:
     goods = _share(draft, PriceKind.TAX, "vat-goods", region)
     rates: dict[str, Decimal] = {}
     for name, given in (("goods", keys.goods), ("works", keys.works), ("services", keys.services)):
-        if region.startswith("CN"):
+        if country(region) == _CHINA:
             rate, source = _CHINA_VAT[name], goods[1] if goods else ""
             zh, en = "按《增值税法》第十条。", "VAT law of China, article 10."
         elif goods is not None:

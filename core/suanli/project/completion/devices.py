@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from suanli.domain.hardware import Accelerator, Precision
+from suanli.domain.hardware import Accelerator
+from suanli.domain.naming import resolve_accelerator
 from suanli.domain.transformer import count_parameters
 from suanli.domain.vendor import SoftwareStack
 from suanli.domain.workload import Claim, Measured, VendorChoice
-from suanli.errors import nearest
+from suanli.errors import InputError, nearest
 from suanli.project.completion.draft import Default
 from suanli.project.sections import LORA_TASKS
 
@@ -16,55 +17,16 @@ if TYPE_CHECKING:
     from suanli.domain.workload import ModelChoice, Workload
     from suanli.project.completion.draft import Draft
 
-__all__ = ["complete_claims", "complete_measured", "complete_vendors", "resolve_accelerator"]
+__all__ = ["complete_claims", "complete_measured", "complete_vendors"]
 
 
-def _plain(name: str) -> str:
-    """Return a name without case, spaces and underscores."""
-    return name.casefold().replace(" ", "-").replace("_", "-")
-
-
-def resolve_accelerator(draft: Draft, key: str, name: str) -> Accelerator | None:
-    """Return the one device that a name means, or None with a fault.
-
-    An id is taken as it stands. Another name must mean one device: ``H100`` is sold as PCIe card and as SXM
-    module with different peaks, so it is asked back rather than guessed.
-    """
-    word = _plain(name)
-    devices = draft.catalogue.all(Accelerator)
-    exact = next((device for device in devices if device.id == word), None)
-    if exact is not None:
-        return exact
-    called = [device for device in devices if word in {_plain(alias) for alias in device.aliases}]
-    within = [device for device in devices if word in device.id and _is_whole(word, device.id)]
-    twins = {twin for device in called for twin in device.ambiguous_with}
-    meant = {device.id: device for device in (*called, *within)} | {
-        device.id: device for device in devices if device.id in twins
-    }
-    if len(meant) == 1 and called:
-        return called[0]
-    if meant:
-        listed = "; ".join(_choice(device) for device in meant.values())
-        draft.fault(
-            key, f'"{name}" may mean several devices', f"known: {listed}", f"write one of: {', '.join(meant)}"
-        )
+def _find(draft: Draft, key: str, name: str) -> Accelerator | None:
+    """Return the one device that a name means, or None with a fault."""
+    try:
+        return resolve_accelerator(draft.catalogue, name)
+    except InputError as error:
+        draft.absorb(error, key)
         return None
-    names = [device.id for device in devices] + [alias for device in devices for alias in device.aliases]
-    why = f"suanli catalog accelerators lists the {len(devices)} that are known; none stands in for another"
-    draft.fault(key, f'"{name}" is not among the accelerators of the catalogue', why, nearest(word, names))
-    return None
-
-
-def _is_whole(word: str, device_id: str) -> bool:
-    """Tell whether a word is a prefix of an id, or of the part of it after the vendor."""
-    return device_id.startswith(word) or device_id.partition("-")[2].startswith(word)
-
-
-def _choice(device: Accelerator) -> str:
-    """Return id, form factor and dense bf16 peak: what tells two devices of one name apart."""
-    peak = device.peak_flops_per_s(Precision.BF16)
-    shown = f"{peak / 1e12:.0f} TFLOPS bf16 dense" if peak else "bf16 peak unknown"
-    return f"{device.id} ({', '.join(part for part in (device.form_factor, shown) if part)})"
 
 
 def complete_vendors(draft: Draft, country: str) -> VendorChoice:
@@ -92,7 +54,7 @@ def _listed(draft: Draft) -> list[Accelerator | None]:
     devices: list[Accelerator | None] = []
     for number, name in enumerate(draft.project.file.vendors.accelerators or ()):
         key = f"vendors.accelerators.{number}"
-        device = resolve_accelerator(draft, key, name)
+        device = _find(draft, key, name)
         if device is not None and not device.trains:
             draft.fault(key, f'"{device.id}" is a device for inference', "only training devices can be sized")
             device = None
@@ -185,7 +147,7 @@ def complete_measured(draft: Draft, model: ModelChoice, workload: Workload) -> t
     found: list[Measured] = []
     for number, row in enumerate(draft.project.file.measured):
         key = f"measured.{number}"
-        device = resolve_accelerator(draft, f"{key}.accelerator", row.accelerator)
+        device = _find(draft, f"{key}.accelerator", row.accelerator)
         stack = check_stack(draft, f"{key}.stack", row.stack) if row.stack else ""
         rate = float(row.tokens_per_s_per_accelerator)
         if device is None:
@@ -218,7 +180,7 @@ def complete_claims(draft: Draft) -> tuple[Claim, ...]:
     """Return the claims with their devices resolved."""
     found: list[Claim] = []
     for number, row in enumerate(draft.project.file.claims):
-        device = resolve_accelerator(draft, f"claims.{number}.accelerator", row.accelerator)
+        device = _find(draft, f"claims.{number}.accelerator", row.accelerator)
         if device is not None:
             found.append(Claim(row.by, row.says, device.id, row.accelerators, row.days))
     return tuple(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from suanli.domain.hardware import Accelerator
+from suanli.domain.vendor import SoftwareStack
 from suanli.domain.workload import ClusterWish, LayoutPins
 from suanli.project.completion.draft import Default
 
@@ -32,13 +33,15 @@ def complete_pins(draft: Draft, architecture: Architecture, workload: Workload) 
     _check_pipeline(draft, keys.pp, keys.virtual_pipeline, architecture.layers)
     _check_experts(draft, keys.ep, architecture)
     _check_batch(draft, keys.micro_batch_size, keys.cp, workload)
-    if keys.zero_stage == 3 and (keys.pp or 1) > 1:  # noqa: PLR2004 - stage 3 shards the weights
+    stack = draft.catalogue.find(SoftwareStack, workload.stack)
+    stages = (keys.pp or 1) > 1 and not (stack is not None and stack.pipeline_with_zero3)
+    if keys.zero_stage == 3 and stages:  # noqa: PLR2004 - stage 3 shards the weights
         why = "sharded weights would be gathered again for every micro-batch of every stage"
         draft.fault(
             "layout.zero_stage",
             "stage 3 cannot be combined with pipeline stages",
             why,
-            "use stage 1, or pp: 1",
+            "use stage 1, pp: 1, or a stack that keeps weights gathered between stages",
         )
     return LayoutPins(
         tp=keys.tp,

@@ -195,32 +195,27 @@ def _shape(draft: Draft, keys: ModelKeys) -> ModelChoice | None:
     return ModelChoice(_named(keys.name, text), architecture, "config")
 
 
+_SAME_NAMES = (
+    "tied_embeddings",
+    "qkv_bias",
+    "qk_norm",
+    "output_bias",
+    "mlp_bias",
+    "norm_bias",
+    "norms_per_layer",
+    "learned_positions",
+    "extra_parameters",
+    "max_context",
+)
+"""Keys of a shape that are spelt as the fields of an architecture."""
+_SWIGLU = Default(
+    "swiglu", "未给出前馈类型，按主流模型取 SwiGLU。", "Not given: SwiGLU, as in current models."
+)
+
+
 def _fields(draft: Draft, keys: ModelKeys) -> dict[str, Any]:
     """Translate the keys of a shape to fields of an architecture; what is left out keeps its default."""
-    heads, hidden = keys.heads or 1, keys.hidden or 1
-    kv_heads = draft.given_or(
-        keys.kv_heads,
-        "model.kv_heads",
-        heads,
-        Default(
-            str(heads), "未给出键值头数，按多头注意力取同头数。", "Not given: as many as attention heads."
-        ),
-    )
-    width = keys.mla.qk_nope_head_dim + keys.mla.qk_rope_head_dim if keys.mla else hidden // heads
-    head_dim = draft.given_or(
-        keys.head_dim,
-        "model.head_dim",
-        width,
-        Default(str(width), "未给出头宽，按结构推得。", "Not given: follows from the other widths."),
-    )
-    mlp = draft.given_or(
-        keys.mlp,
-        "model.mlp",
-        MlpType.SWIGLU,
-        Default(
-            "swiglu", "未给出前馈类型，按主流模型取 SwiGLU。", "Not given: SwiGLU, as in current models."
-        ),
-    )
+    kv_heads, head_dim = _kv_heads(draft, keys), _head_dim(draft, keys)
     fields: dict[str, Any] = {
         "layers": keys.layers,
         "hidden_size": keys.hidden,
@@ -229,18 +224,27 @@ def _fields(draft: Draft, keys: ModelKeys) -> dict[str, Any]:
         "vocab_size": keys.vocab,
         "kv_heads": kv_heads,
         "head_dim": head_dim,
-        "mlp_type": mlp,
+        "mlp_type": draft.given_or(keys.mlp, "model.mlp", MlpType.SWIGLU, _SWIGLU),
         "moe": _moe(keys.moe) if keys.moe else None,
         "mla": _mla(keys.mla) if keys.mla else None,
     }
-    same = (
-        "tied_embeddings qkv_bias qk_norm output_bias mlp_bias norm_bias norms_per_layer learned_positions "
-        "extra_parameters max_context"
+    given = {name: getattr(keys, name) for name in _SAME_NAMES if getattr(keys, name) is not None}
+    return fields | given
+
+
+def _kv_heads(draft: Draft, keys: ModelKeys) -> int:
+    heads = keys.heads or 1
+    default = Default(
+        str(heads), "未给出键值头数，按多头注意力取同头数。", "Not given: as many as attention heads."
     )
-    for name in same.split():
-        if getattr(keys, name) is not None:
-            fields[name] = getattr(keys, name)
-    return fields
+    return draft.given_or(keys.kv_heads, "model.kv_heads", heads, default)
+
+
+def _head_dim(draft: Draft, keys: ModelKeys) -> int:
+    mla = keys.mla
+    width = mla.qk_nope_head_dim + mla.qk_rope_head_dim if mla else (keys.hidden or 1) // (keys.heads or 1)
+    default = Default(str(width), "未给出头宽，按结构推得。", "Not given: follows from the other widths.")
+    return draft.given_or(keys.head_dim, "model.head_dim", width, default)
 
 
 def _moe(keys: MoeKeys) -> MixtureOfExperts:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from suanli.domain.hardware import Cooling
 from suanli.domain.market import GridCarbon, PueDefault, SiteFigure, Tariff
 from suanli.domain.money import Money
+from suanli.domain.regions import region_chain
 from suanli.domain.workload import Site
 from suanli.project.completion.draft import Default
 from suanli.project.quantities import spell_carbon, spell_energy_price, spell_number, spell_power
@@ -17,54 +18,11 @@ if TYPE_CHECKING:
 
     from suanli.project.completion.draft import Draft
 
-__all__ = ["complete_site", "region_chain"]
-
-_EU = frozenset(
-    [
-        "AT",
-        "BE",
-        "BG",
-        "CY",
-        "CZ",
-        "DE",
-        "DK",
-        "EE",
-        "ES",
-        "FI",
-        "FR",
-        "GR",
-        "HR",
-        "HU",
-        "IE",
-        "IT",
-        "LT",
-        "LU",
-        "LV",
-        "MT",
-        "NL",
-        "PL",
-        "PT",
-        "RO",
-        "SE",
-        "SI",
-        "SK",
-    ]
-)
+__all__ = ["complete_site"]
 
 _RACK_FIGURE = "rack-density-typical-high"
 _AIR_RACK_W = 30_000.0
 _LIQUID_RACK_W = 60_000.0
-
-
-def region_chain(region: str) -> tuple[str, ...]:
-    """Return a region and those that stand in for it: its country, and the European Union for members.
-
-    >>> region_chain("CN-GZ"), region_chain("DE")
-    (('CN-GZ', 'CN'), ('DE', 'EU'))
-    """
-    country = region[:2]
-    union = ("EU",) if country in _EU else ()
-    return tuple(dict.fromkeys((region, country, *union)))
 
 
 def complete_site(draft: Draft) -> Site | None:

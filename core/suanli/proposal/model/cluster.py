@@ -1,0 +1,81 @@
+"""The cluster of an option as it is shown: network, storage, power, energy, acceptance."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from suanli.domain.record import Part, Text
+from suanli.proposal.model.figures import Shown
+
+__all__ = ["EnergyView", "FabricView", "PowerView", "StorageView", "TestView"]
+
+
+class FabricView(Part):
+    """The compute network; a count that could not be computed is None, and 0 says that none is needed."""
+
+    link: Text | None
+    switch: Text | None
+    per_port_gbit_s: Decimal | None
+    endpoints: int | None
+    tiers: int | None
+    leaf_switches: int | None
+    spine_switches: int | None
+    core_switches: int | None
+    host_cables: int | None
+    fabric_cables: int | None
+    transceivers: int | None
+    ports_free: int | None = None
+    oversubscription: Decimal
+    bisection: Shown | None
+    refs: tuple[str, ...] = ()
+
+
+class StorageView(Part):
+    """Data set and checkpoints."""
+
+    dataset: Shown
+    checkpoint: Shown
+    checkpoints_kept: int
+    capacity: Shown
+    write: Shown
+    read: Shown
+
+
+class PowerView(Part):
+    """Racks and electric power."""
+
+    server_peak: Shown | None
+    server_training: Shown
+    it_peak: Shown
+    it_training: Shown
+    facility_peak: Shown
+    racks: int
+    servers_per_rack: int
+    rack_power: Shown
+    cooling: str
+    estimated: bool
+    over_rack_limit: bool = False
+    """True where one server alone draws more than the site allows a rack."""
+
+
+class EnergyView(Part):
+    """Energy and carbon."""
+
+    per_run: Shown
+    per_year: Shown
+    carbon_per_run: Shown | None
+    carbon_per_year: Shown | None
+    busy_share: Decimal
+
+
+class TestView(Part):
+    """An acceptance test."""
+
+    __test__ = False  # pytest collects classes by this name otherwise
+
+    name: Text
+    tool: str
+    procedure: Text
+    metric: Text
+    threshold: Shown | None
+    refs: tuple[str, ...] = ()

@@ -1,0 +1,106 @@
+"""The money of an option as it is shown: bill of quantities, totals, the cash and the accounting view."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from pydantic import Field
+
+from suanli.domain.record import Part, Text
+from suanli.planning.results import BillCategory, VatClass
+from suanli.proposal.model.figures import Shown
+
+__all__ = ["BillRow", "CategoryTotal", "MoneyView", "SensitivityView", "TcoRow", "YearView"]
+
+
+class BillRow(Part):
+    """One line of the bill of quantities with its money."""
+
+    number: str
+    id: str
+    category: BillCategory
+    name: Text
+    quantity: int
+    unit: str
+    rule: str
+    """Key of the rule that gave the quantity."""
+    rule_text: Text
+    """The rule with its numbers, as a reader checks it."""
+    rule_numbers: dict[str, str] = Field(default_factory=dict[str, str])
+    vat_class: VatClass
+    price: Shown | None
+    """Unit price as the source gives it, in its currency; None: not priced."""
+    unit_price: Decimal | None
+    """Net unit price in the project's currency."""
+    net: Decimal | None
+    vat_rate: Decimal
+    vat: Decimal | None
+    gross: Decimal | None
+    recurring: bool = False
+    """True for a yearly price: it is an operating cost and has no purchase amount."""
+    stale: bool = False
+    refs: tuple[str, ...] = ()
+
+
+class CategoryTotal(Part):
+    """A block's total."""
+
+    category: BillCategory
+    net: Decimal
+    vat: Decimal
+    gross: Decimal
+    incomplete: bool
+
+
+class TcoRow(Part):
+    """One row of the cash view: year 0 first."""
+
+    key: str
+    label: Text
+    years: tuple[Decimal, ...]
+    total: Decimal
+    style: str = "row"
+
+
+class YearView(Part):
+    """A year of the accounting view."""
+
+    year: int
+    depreciation: Decimal
+    book_value: Decimal
+
+
+class MoneyView(Part):
+    """The money of one option, equal to the ledger's values."""
+
+    capex_net: Shown
+    capex_vat: Shown
+    capex_gross: Shown
+    capex_in_words: str
+    """The gross total in Chinese capitals; empty for a currency without such a custom."""
+    opex_first_year: Shown
+    tco_net: Shown
+    tco_discounted: Shown
+    per_accelerator_hour: Shown | None
+    per_billion_tokens: Shown | None
+    blocks: tuple[CategoryTotal, ...]
+    cash: tuple[TcoRow, ...]
+    accounting: tuple[YearView, ...]
+    unpriced: tuple[Text, ...]
+    stale_prices: int
+    weak_prices: int
+    electricity_share: Decimal | None = None
+    """Share of electricity in the TCO."""
+
+
+class SensitivityView(Part):
+    """How the recommended option's TCO moves when one input moves."""
+
+    label: Text
+    change: Decimal
+    """Relative change of the input, up and down."""
+    low: Decimal
+    """TCO with the input lowered, in the project's currency."""
+    high: Decimal
+    spread: Decimal
+    """Absolute difference of the two over the base TCO."""

@@ -1,0 +1,111 @@
+"""One option: an accelerator in a server, with its verdict and everything that is shown of it."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+
+from pydantic import Field
+
+from suanli.domain.record import Part, Text
+from suanli.domain.vendor import Deliverability
+from suanli.estimation.results import Constraint, RemedyKind
+from suanli.proposal.model.cluster import EnergyView, FabricView, PowerView, StorageView, TestView
+from suanli.proposal.model.figures import Share, Shown
+from suanli.proposal.model.money import BillRow, MoneyView
+from suanli.proposal.model.sizing import GoodputView, LayoutView, WorkedStep
+
+__all__ = ["ComplianceView", "Option", "RemedyView", "Verdict"]
+
+
+class Verdict(StrEnum):
+    """What the document says of an option."""
+
+    RECOMMENDED = "recommended"
+    ALTERNATE = "alternate"
+    INFEASIBLE = "infeasible"
+    BARRED = "barred"
+    """May not be delivered to the region."""
+    OVER_BUDGET = "over-budget"
+    NOT_COMPUTABLE = "not-computable"
+
+
+class RemedyView(Part):
+    """One way out of an infeasible option."""
+
+    kind: RemedyKind
+    value: Shown | None
+    detail: str = ""
+
+
+class ComplianceView(Part):
+    """Whether the device may be delivered, and on what ground."""
+
+    region: str
+    deliverability: Deliverability
+    summary: Text | None
+    as_of: date | None
+    refs: tuple[str, ...] = ()
+
+
+class Option(Part):
+    """One accelerator in one server, sized, planned and costed."""
+
+    key: str
+    """A, B, C ... in the order of the document."""
+    accelerator: str
+    accelerator_name: Text
+    maker: Text
+    vendor: str
+    server: str
+    server_name: Text
+    stack_name: Text | None
+    verdict: Verdict
+    binding: Constraint
+    deadline_met: bool | None = None
+    """None where there is no deadline."""
+    peak: Shown | None = None
+    memory_nominal: Shown | None = None
+    accelerators: int | None = None
+    servers: int | None = None
+    spare_servers: int | None = None
+    layout: LayoutView | None = None
+    days: Shown | None = None
+    ideal_days: Shown | None = None
+    untuned_days: Shown | None = None
+    bound_days: Shown | None = None
+    """Lower bound: everything at the dense peak."""
+    mfu: Shown | None = None
+    hfu: Decimal | None = None
+    tokens_per_s_per_accelerator: Shown | None = None
+    memory: tuple[Share, ...] = ()
+    """GB on the fullest device."""
+    memory_usable: Shown | None = None
+    memory_total: Shown | None = None
+    memory_headroom: Decimal | None = None
+    step: tuple[Share, ...] = ()
+    """Seconds of one step."""
+    step_total: Shown | None = None
+    communication_share: Decimal | None = None
+    goodput: GoodputView | None = None
+    worked: tuple[WorkedStep, ...] = ()
+    scaling: tuple[tuple[int, Decimal], ...] = ()
+    """(accelerators, days P50) of other sizes."""
+    candidates: int = 0
+    rejected: dict[str, int] = Field(default_factory=dict[str, int])
+    fabric: FabricView | None = None
+    storage: StorageView | None = None
+    power: PowerView | None = None
+    energy: EnergyView | None = None
+    bill: tuple[BillRow, ...] = ()
+    money: MoneyView | None = None
+    """None where the servers, most of the cost, have no price: a total without them would mislead."""
+    compliance: ComplianceView
+    acceptance: tuple[TestView, ...] = ()
+    remedies: tuple[RemedyView, ...] = ()
+    shortfall: tuple[Shown, Shown] | None = None
+    """Need and have of the binding constraint of an infeasible option."""
+    borrowed: tuple[str, ...] = ()
+    """What was taken from a sibling device."""
+    refs: tuple[str, ...] = ()

@@ -1,0 +1,56 @@
+"""The sizing of an option as it is shown: layout, goodput, the worked calculation."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from suanli.domain.record import Part
+from suanli.domain.workload import Recompute
+from suanli.proposal.model.figures import Shown
+
+__all__ = ["GoodputView", "LayoutView", "WorkedStep"]
+
+
+class LayoutView(Part):
+    """The parallel layout."""
+
+    tp: int
+    pp: int
+    cp: int
+    dp: int
+    ep: int
+    micro_batch_size: int
+    micro_batches: int
+    virtual_pipeline: int
+    recompute: Recompute
+    zero_stage: int
+    sequence_parallel: bool
+    devices_per_accelerator: int = 1
+    """Devices that software sees in one accelerator.
+
+    tp, pp, cp and dp multiply to so many times the accelerators, and memory is that of one such device.
+    """
+
+
+class WorkedStep(Part):
+    """One step of the worked calculation: formula key, the numbers put in, the result."""
+
+    key: str
+    numbers: dict[str, Decimal]
+    result: Shown
+    refs: tuple[str, ...] = ()
+
+
+class GoodputView(Part):
+    """Failures and checkpoints."""
+
+    share: Shown
+    mtbf_h: Shown
+    interruptions: Shown
+    checkpoint: Shown
+    interval_min: Shown
+    write_s: Shown
+    restart_min: Shown
+    checkpoint_share: Decimal
+    lost_work_share: Decimal
+    restart_share: Decimal

@@ -1,0 +1,158 @@
+"""The cluster as it is shown: unknown stays absent, and 0 says that none is needed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from tests.factories import catalogue, number, requirement, shop, sizing, text, with_site
+
+from suanli.domain.figure import Source
+from suanli.domain.vendor import AcceptanceTest
+from suanli.estimation.results import Range
+from suanli.planning.cluster import plan_cluster
+from suanli.planning.results import ClusterPlan, EnergyUse
+from suanli.proposal.plan_view import acceptance_view, energy_view, fabric_view, power_view, storage_view
+from suanli.proposal.references import References
+
+DOCUMENT = Source(id="src", title="Data sheet", publisher="Acme", retrieved=date(2026, 11, 1))
+KNOWN = catalogue(*shop(), DOCUMENT)
+
+
+def plan(nodes: int = 4) -> ClusterPlan:
+    return plan_cluster(sizing(nodes), requirement(), KNOWN)
+
+
+def references() -> References:
+    return References(KNOWN)
+
+
+def test_a_known_network_shows_every_count_and_cites_link_and_switch() -> None:
+    fabric = plan().fabric
+    view = fabric_view(fabric, references())
+    assert (view.endpoints, view.tiers, view.leaf_switches, view.spine_switches) == (40, 1, 1, 0)
+    assert view.per_port_gbit_s == Decimal(400)
+    assert view.bisection is not None
+    # Half of 40 ports at 50 GB/s each.
+    assert view.bisection.value == Decimal("1.00")
+    assert view.bisection.unit == "TB/s"
+    assert view.refs == ("S1",)
+
+
+def test_an_unknown_network_has_no_counts_at_all() -> None:
+    fabric = replace(
+        plan().fabric,
+        link=None,
+        switch=None,
+        endpoints=None,
+        leaf_switches=None,
+        bisection_bytes_per_s=None,
+        endpoint_bytes_per_s=None,
+    )
+    view = fabric_view(fabric, references())
+    assert (view.link, view.switch, view.endpoints, view.leaf_switches) == (None, None, None, None)
+    assert (view.per_port_gbit_s, view.bisection, view.refs) == (None, None, ())
+
+
+def test_storage_is_shown_in_the_units_of_a_tender() -> None:
+    storage = replace(
+        plan().storage,
+        dataset_bytes=8e12,
+        checkpoint_bytes=98e9,
+        capacity_bytes=12.5e12,
+        write_bytes_per_s=3.2e9,
+        read_bytes_per_s=1.1e9,
+    )
+    view = storage_view(storage, references())
+    assert [str(f.value) + f.unit for f in (view.dataset, view.checkpoint, view.capacity)] == [
+        "8.00TB",
+        "98.0GB",
+        "12.5TB",
+    ]
+    assert [str(f.value) + f.unit for f in (view.write, view.read)] == ["3.20GB/s", "1.10GB/s"]
+
+
+def test_power_is_shown_in_kilowatts_with_its_range() -> None:
+    power = plan().power
+    assert power is not None
+    view = power_view(replace(power, server_peak_w=10_200.0), references())
+    assert view.server_peak is not None
+    assert (str(view.server_peak.value), view.server_peak.unit) == ("10.2", "kW")
+    training = view.server_training
+    assert training.low is not None
+    assert training.high is not None
+    assert training.low < training.value < training.high
+
+
+def test_an_unknown_nameplate_is_absent_not_zero() -> None:
+    power = plan().power
+    assert power is not None
+    assert power_view(replace(power, server_peak_w=None), references()).server_peak is None
+
+
+def energy(carbon: Range | None) -> EnergyUse:
+    mwh = Range(900_000.0, 1_000_000.0, 1_100_000.0)
+    return EnergyUse(mwh, mwh, mwh.scaled(2), carbon, carbon, 0.25)
+
+
+def test_energy_is_shown_in_megawatt_hours_and_carbon_in_tonnes() -> None:
+    view = energy_view(energy(Range(450e3, 500e3, 550e3)), references())
+    assert (str(view.per_run.value), view.per_run.unit) == ("1000", "MWh")
+    assert view.carbon_per_run is not None
+    assert (str(view.carbon_per_run.value), view.carbon_per_run.unit) == ("500", "t")
+    assert view.busy_share == Decimal("0.250")
+
+
+def test_carbon_of_an_unknown_grid_is_absent() -> None:
+    view = energy_view(energy(None), references())
+    assert (view.carbon_per_run, view.carbon_per_year) == (None, None)
+    needed = with_site(requirement(), grid_known=False)
+    planned = plan_cluster(sizing(), needed, KNOWN).energy
+    assert planned is not None
+    assert energy_view(planned, references()).carbon_per_year is None
+
+
+def acceptance(tool: str, threshold: object = None, vendor: str = "nvidia") -> AcceptanceTest:
+    return AcceptanceTest.model_validate(
+        {
+            "id": f"accept-{tool}",
+            "vendor": vendor,
+            "name": text(tool),
+            "tool": tool,
+            "procedure": text("run"),
+            "metric": text("rate"),
+            "threshold": threshold,
+            "source": "src",
+        }
+    )
+
+
+def test_a_published_threshold_is_shown_in_its_own_unit() -> None:
+    known = catalogue(*shop(), DOCUMENT, acceptance("burn-in", number(0.95)))
+    (view,) = acceptance_view(plan(), known, References(known))
+    assert view.threshold is not None
+    assert (view.threshold.value, view.threshold.unit) == (Decimal("0.95"), "fraction")
+    assert view.refs == ("S1",)
+
+
+def test_a_training_pilot_passes_at_the_slow_end_of_the_estimate() -> None:
+    known = catalogue(*shop(), acceptance("training-pilot"))
+    (view,) = acceptance_view(plan(), known, References(known))
+    assert view.threshold is not None
+    assert (view.threshold.value, view.threshold.unit) == (Decimal(900), "tokens/s")
+
+
+def test_a_test_without_a_published_value_has_none_and_other_vendors_tests_are_left_out() -> None:
+    known = catalogue(*shop(), acceptance("burn-in"), acceptance("hccl", vendor="ascend"))
+    (view,) = acceptance_view(plan(), known, References(known))
+    assert (view.tool, view.threshold) == ("burn-in", None)
+
+
+@pytest.mark.parametrize("nodes", [1, 4])
+def test_views_hold_the_plans_counts(nodes: int) -> None:
+    planned = plan(nodes)
+    view = fabric_view(planned.fabric, references())
+    for name in ("endpoints", "tiers", "host_cables", "fabric_cables", "transceivers", "ports_free"):
+        assert getattr(view, name) == getattr(planned.fabric, name)

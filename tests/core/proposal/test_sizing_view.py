@@ -1,0 +1,125 @@
+"""The worked calculation can be repeated from the numbers that it shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.factories import catalogue, device, number, shop, sizing
+
+from suanli.domain.figure import Grade
+from suanli.estimation.results import Sizing, StepTime
+from suanli.proposal.references import References
+from suanli.proposal.sizing_view import SizingFields, sizing_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from suanli.proposal.model import WorkedStep
+
+
+def fields(size: Sizing | None = None) -> SizingFields:
+    return sizing_fields(size or sizing(), References(catalogue(*shop())))
+
+
+def step(key: str, size: Sizing | None = None) -> WorkedStep:
+    return next(one for one in fields(size)["worked"] if one.key == key)
+
+
+def test_the_steps_lead_from_tokens_to_days_and_are_checked_twice() -> None:
+    assert [one.key for one in fields()["worked"]] == [
+        "training-work",
+        "effective-rate",
+        "step-time",
+        "ideal-duration",
+        "duration",
+        "peak-bound",
+        "six-n-check",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "recomputed"),
+    [
+        ("training-work", lambda n: n["flops_per_token"] * n["tokens"]),
+        ("effective-rate", lambda n: n["accelerators"] * n["peak"] * n["mfu"]),
+        ("peak-bound", lambda n: n["work"] / (n["accelerators"] * n["peak"]) / 86_400),
+        ("six-n-check", lambda n: n["six_n"] / n["flops_per_token"]),
+    ],
+)
+def test_a_pocket_calculator_gives_the_result_that_is_printed(
+    key: str, recomputed: Callable[[dict[str, Decimal]], Decimal]
+) -> None:
+    size = sizing()
+    work = size.profile.flops_per_token * size.tokens
+    # The hand-made sizing is made consistent where the steps lean on each other.
+    peak_s = work / (size.accelerators * 1e15)
+    shown = step(key, replace(size, peak_bound_s=peak_s))
+    again = recomputed(shown.numbers)
+    assert float(again) == pytest.approx(float(shown.result.value), rel=2e-3)
+
+
+def test_the_duration_is_the_ideal_one_over_goodput() -> None:
+    shown = step("duration")
+    assert shown.result.value == Decimal("41.67")
+    assert shown.numbers["ideal"] == Decimal("40.42")
+    assert float(shown.numbers["ideal"] / shown.numbers["goodput"]) == pytest.approx(41.67, rel=1e-3)
+
+
+def test_memory_is_shown_by_part_in_gigabytes() -> None:
+    shown = fields()
+    assert {part.key: part.value for part in shown["memory"]} == {
+        "weights": Decimal("10.00"),
+        "gradients": Decimal("10.00"),
+        "optimizer": Decimal("10.00"),
+        "activations": Decimal("10.00"),
+        "logits": Decimal("1.00"),
+        "buffers": Decimal("1.00"),
+    }
+    assert shown["memory_total"].value == Decimal("42.0")
+
+
+@pytest.mark.parametrize(("measured", "grade"), [(True, Grade.DIRECT), (False, Grade.WEAK)])
+def test_usable_memory_that_was_not_measured_is_marked(measured: bool, grade: Grade) -> None:  # noqa: FBT001
+    size = sizing()
+    memory = replace(size.memory, usable_measured=measured)
+    assert fields(replace(size, memory=memory))["memory_usable"].grade is grade
+
+
+@pytest.mark.parametrize(("seconds", "value"), [(12.3456, "12.35"), (1.23456, "1.235")])
+def test_a_long_step_is_shown_to_a_hundredth_of_a_second(seconds: float, value: str) -> None:
+    size = replace(sizing(), step=StepTime(seconds, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    (part,) = fields(size)["step"]
+    assert (part.key, str(part.value)) == ("compute", value)
+
+
+def test_parts_of_a_step_that_take_no_time_are_left_out_and_the_order_is_kept() -> None:
+    size = replace(sizing(), step=StepTime(1, 0.5, 0.1, 0, 0, 0.2, 0, 0.3, 0, 0.05))
+    assert [part.key for part in fields(size)["step"]] == ["compute", "recompute", "tp", "pp", "dp", "other"]
+
+
+def test_a_calibration_of_a_sibling_marks_the_utilisation() -> None:
+    chip = device()
+    borrowed = replace(chip, calibration=chip.calibration.model_copy(update={"sibling": "h100-sxm"}))
+    assert fields(sizing(chip=borrowed))["mfu"].grade is Grade.SIBLING
+    assert fields()["mfu"].grade is None
+
+
+def test_other_sizes_and_rejections_are_shown_sorted() -> None:
+    size = replace(
+        sizing(), alternatives=((32, 86_400.0), (64, 43_200.0)), rejected={"memory": 3, "batch": 1}
+    )
+    shown = fields(size)
+    assert shown["scaling"] == ((32, Decimal("1.00")), (64, Decimal("0.500")))
+    assert list(shown["rejected"]) == ["batch", "memory"]
+
+
+def test_the_range_of_a_device_stands_beside_its_median() -> None:
+    chip = device()
+    wide = replace(chip, calibration=chip.calibration.model_copy(update={"time_ratio_p50": number(1.0)}))
+    days = fields(sizing(chip=wide))["days"]
+    assert days.low is not None
+    assert days.high is not None
+    assert days.low < days.value < days.high
