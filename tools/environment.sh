@@ -10,6 +10,6 @@ lock="$1"
 }
 [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
 echo "Installing the dependencies of $lock into $venv"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade pip
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+"$venv/bin/python" -m pip install --quiet --quiet --disable-pip-version-check --upgrade pip
+"$venv/bin/python" -m pip install --quiet --quiet --disable-pip-version-check --require-hashes -r "$lock"
+"$venv/bin/python" -m pip install --quiet --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +12,7 @@ from tests.core.built_in import SMALL, host
 from suanli.domain.record import Text
 from suanli.errors import InputError, RenderError
 from suanli.manifest import verify
-from suanli.pipeline import Order, build_proposal, propose
+from suanli.pipeline import Order, build_proposal, propose, write_all
 from suanli.project.load import load_project
 from suanli.proposal.contributions import Renderer
 
@@ -121,3 +122,31 @@ def test_the_manifest_names_catalogue_and_plugins(project: Path, tmp_path: Path)
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
     assert set(manifest) == {"suanli", "input", "catalogue", "outputs"}
     assert {"ascend", "nvidia", "amd"} <= set(manifest["catalogue"]["plugins"])
+
+
+def test_an_unknown_scenario_is_told_at_its_place_in_the_file(project: Path) -> None:
+    project.write_text(SMALL.replace("finetune-lora", "finetune-lorra"), encoding="utf-8")
+    with pytest.raises(InputError) as raised:
+        build_proposal(load_project(project), host())
+    (fault,) = raised.value.faults
+    assert fault.where.endswith("project.yaml:2")
+    assert "finetune-lora" in fault.cure
+
+
+def test_without_a_list_of_formats_every_default_renderer_writes(project: Path, tmp_path: Path) -> None:
+    renderers = {name: renderer for name, renderer in host().renderers.items() if name in {"json", "html"}}
+    plain = replace(host(), renderers={**renderers, "html": replace(renderers["html"], default=False)})
+    out = tmp_path / "out"
+    assert write(project, out, plain, formats=()) == ["proposal.json", "project.yaml", "manifest.json"]
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_folder_that_was_there_is_kept_when_a_file_cannot_be_written(tmp_path: Path, there: bool) -> None:  # noqa: FBT001
+    out = tmp_path / "out"
+    if there:
+        out.mkdir()
+        (out / "mine.txt").write_text("kept", encoding="utf-8")
+    with pytest.raises(RenderError):
+        write_all(out, {"a.txt": b"1", "no/such/folder.txt": b"2"})
+    assert out.exists() is there
+    assert (out / "mine.txt").exists() is there

@@ -152,7 +152,7 @@ def test_the_names_of_the_two_b4_variants_state_their_memory() -> None:
 def test_910c_counts_packages_of_two_dies(device: str) -> None:
     record = CATALOGUE.get(Accelerator, device)
     assert record.dies == 2
-    assert record.memory_bytes == 128 * 10**9
+    assert record.memory.si == 128 * 10**9
     assert any("die" in note for note in record.notes)
     assert record.usable_memory is not None
     assert isclose(record.usable_memory.si, 2 * 60.97 * GIB)

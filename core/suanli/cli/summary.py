@@ -141,9 +141,15 @@ def _print_beside(options: Sequence[Option], voice: Voice) -> None:
         print_table(head, shown, right=range(1, len(head)))
 
 
+def _verdict(option: Option, voice: Voice) -> str:
+    """Return the verdict; an option that may not simply be delivered says what stands in the way."""
+    barred = option.verdict is Verdict.BARRED
+    return voice.word(option.compliance.deliverability if barred else option.verdict)
+
+
 def _rows(voice: Voice) -> tuple[tuple[str, Callable[[Option], str]], ...]:
     return (
-        (voice("verdict"), lambda option: voice.word(option.verdict)),
+        (voice("verdict"), lambda option: _verdict(option, voice)),
         (voice("binding"), lambda option: voice.word(option.binding)),
         (voice("accelerators"), lambda option: _count(option.accelerators)),
         (voice("servers"), lambda option: _servers(option, voice)),

@@ -115,11 +115,6 @@ class Accelerator(Record):
         figure = self.dense_peak.get(precision)
         return None if figure is None or figure.barred else figure.si
 
-    @property
-    def memory_bytes(self) -> int:
-        """Return the nominal memory in bytes."""
-        return round(self.memory.si)
-
 
 class NicRole(StrEnum):
     """What a server's network port is for."""

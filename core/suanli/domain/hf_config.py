@@ -153,7 +153,20 @@ def _kv_heads(config: Mapping[str, object], heads: int) -> int:
     return _integer(config, "kv_heads") or heads
 
 
+_OTHER_KINDS = frozenset(
+    {
+        *("albert", "bert", "camembert", "deberta", "deberta-v2", "distilbert", "electra", "modernbert"),
+        *("roberta", "xlm-roberta", "bart", "mbart", "mt5", "pegasus", "t5", "clip", "vit", "whisper"),
+    }
+)
+"""``model_type`` of encoders and encoder-decoders, whose layers a decoder's count would get wrong."""
+
+
 def _check(config: Mapping[str, object]) -> None:
+    kind = _model_type(config)
+    if kind in _OTHER_KINDS:
+        why = "only decoder-only language models can be sized"
+        raise InputError(Fault(f'model_type "{kind}" is no decoder-only model', key="model", why=why))
     needed: tuple[str, ...] = _ALWAYS
     if _integer(config, "expert_ffn_hidden_size") is None and _mlp_type(config) is not MlpType.GELU:
         needed = (*needed, "ffn_hidden_size")

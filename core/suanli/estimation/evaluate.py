@@ -174,6 +174,8 @@ class Evaluator:
     ) -> Sizing:
         """Return the whole record of a feasible outcome.
 
+        Step and rates are the predicted ones times the median of measured over predicted rates.
+
         Raises:
             ValueError: the outcome has no layout.
         """
@@ -182,7 +184,6 @@ class Evaluator:
             raise ValueError("an outcome without a layout cannot be a sizing")
         problem, layout, working = self.problem, found.layouts.layout(0), self.working(found)
         profile, peak = problem.profile, problem.constants.peak_flops_per_s * problem.dies
-        # The estimate is corrected by the median of measured over predicted rates, and the step with it.
         step = found.step.step(0, 1 / self.ratio.p50)
         steps = self._whole_steps(layout)
         rates = self._rates(outcome.tokens_per_s / working)

@@ -306,3 +306,10 @@ def test_a_query_rank_of_null_means_that_queries_are_projected_directly() -> Non
 def test_a_size_that_is_no_number_counts_as_missing(value: object) -> None:
     with pytest.raises(InputError, match="no layers"):
         spelt(num_hidden_layers=value)
+
+
+@pytest.mark.parametrize("kind", ["bert", "t5", "vit"])
+def test_a_model_that_is_no_decoder_is_refused_by_its_type(kind: str) -> None:
+    config = {"model_type": kind, "num_hidden_layers": 12, "hidden_size": 768, "num_attention_heads": 12}
+    with pytest.raises(InputError, match=f'model_type "{kind}" is no decoder-only model'):
+        architecture_from_config({**config, "intermediate_size": 3072, "vocab_size": 30522})

@@ -3,11 +3,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.core.estimation.estimation_cases import ascend, h100, number, plain_device
+from tests.core.estimation.estimation_cases import ascend, figure, h100, number, plain_device
 
+from suanli.domain.figure import Number
 from suanli.domain.hardware import Precision
 from suanli.estimation.constants import NEUTRAL, Constants, resolve_constants
-from suanli.estimation.results import Constraint, Infeasible
+from suanli.estimation.results import Constraint, Device, Infeasible
 
 
 def test_what_a_plugin_leaves_out_takes_the_neutral_value() -> None:
@@ -68,5 +69,36 @@ def test_an_unknown_memory_bandwidth_is_infeasible_not_guessed() -> None:
 
 def test_the_network_share_of_a_device_is_that_of_its_server() -> None:
     found = resolve_constants(plain_device(), Precision.BF16)
+    assert isinstance(found, Constants)
+    assert found.nic_bytes_per_s == pytest.approx(25e9 * NEUTRAL["nic_efficiency"])
+
+
+def slotted(generation: int | None) -> Device:
+    """Return a device without links of its own, in a slot of a PCIe generation."""
+    chosen = plain_device()
+    pcie = None if generation is None else figure(Number, generation, "generation")
+    chip = chosen.accelerator.model_copy(update={"scale_up": None, "pcie_generation": pcie})
+    return replace(chosen, accelerator=chip)
+
+
+@pytest.mark.parametrize(
+    ("generation", "bytes_per_s"),
+    # PCI-SIG base specifications: x16, one direction, after line coding.
+    [(3, 15.75e9), (4, 31.5e9), (5, 63e9), (6, 121e9), (None, 31.5e9), (9, 31.5e9)],
+)
+def test_a_card_without_links_of_its_own_talks_through_its_slot(
+    generation: int | None, bytes_per_s: float
+) -> None:
+    found = resolve_constants(slotted(generation), Precision.BF16)
+    assert isinstance(found, Constants)
+    assert found.link_bytes_per_s == pytest.approx(bytes_per_s * NEUTRAL["allreduce_efficiency"])
+    assert not found.mesh
+
+
+def test_a_server_whose_ports_are_unknown_has_one_neutral_port_a_device() -> None:
+    chosen = plain_device()
+    found = resolve_constants(
+        replace(chosen, server=chosen.server.model_copy(update={"nics": ()})), Precision.BF16
+    )
     assert isinstance(found, Constants)
     assert found.nic_bytes_per_s == pytest.approx(25e9 * NEUTRAL["nic_efficiency"])

@@ -378,3 +378,76 @@ def test_an_empty_catalogue_gives_faults_and_no_crash() -> None:
     project = parse_project(BASE)
     with pytest.raises(InputError, match="is not among the models"):
         scenarios()[project.scenario].complete(project, Catalogue())
+
+
+# --- what the cases of users did not reach ---
+
+
+@pytest.mark.parametrize("reference", ["8x22B", "8×22B", "8 x 22b"])
+def test_experts_times_a_size_is_no_size_and_the_model_that_is_meant_is_offered(reference: str) -> None:
+    message = refused(model(f'"{reference}"'))
+    assert "neither the total nor the active count" in message
+    assert 'did you mean "mixtral-8x22b"' in message
+
+
+def test_experts_times_a_size_that_no_model_has_asks_for_the_shape() -> None:
+    assert "give a config.json, or a catalogue id" in refused(model('"3x99B"'))
+
+
+def test_a_folder_stands_for_the_config_in_it(tmp_path: Path) -> None:
+    folder = tmp_path / "My-Model"
+    folder.mkdir()
+    config = {
+        "num_hidden_layers": 4,
+        "hidden_size": 64,
+        "intermediate_size": 128,
+        "num_attention_heads": 8,
+        "vocab_size": 100,
+    }
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    choice = completed(model("./My-Model"), path=str(tmp_path / "project.yaml")).model
+    assert (choice.origin, choice.name.en) == ("config", "My-Model")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("{", "is not JSON"),
+        ("[1]", "is no config.json"),
+        ("1" * 1_000_001, "is larger than 1,000,000 bytes"),
+        ('{"num_hidden_layers": 2}', "no hidden size"),
+        ('{"num_hidden_layers": Infinity, "hidden_size": 8}', "no layers"),
+    ],
+)
+def test_a_file_that_is_no_config_is_refused_with_its_reason(
+    tmp_path: Path, content: str, words: str
+) -> None:
+    (tmp_path / "config.json").write_text(content, encoding="utf-8")
+    assert words in refused(model("./config.json"), path=str(tmp_path / "project.yaml"))
+
+
+def test_a_pair_of_currencies_has_one_rate() -> None:
+    twice = (
+        "fx: [{pair: USD/CNY, rate: 7.10, date: 2026-11-28}, {pair: CNY/USD, rate: 0.14, date: 2026-11-28}]"
+    )
+    assert "stands twice" in refused(
+        BASE.replace("fx: [{pair: USD/CNY, rate: 7.10, date: 2026-11-28}]", twice)
+    )
+
+
+def test_a_pilot_faster_than_the_dense_peak_is_refused() -> None:
+    run = "measured=[{accelerator: h20, tokens_per_s_per_accelerator: 99999}]"
+    message = refused(BASE, run)
+    assert "is above what h20 can do" in message
+    assert "measured.0.tokens_per_s_per_accelerator" in message
+
+
+def test_expert_ranks_divide_the_experts() -> None:
+    message = refused(model("mixtral-8x22b"), "layout.ep=3")
+    assert "3 does not divide the 8 experts" in message
+    assert "allowed: 1, 2, 4, 8" in message
+
+
+def test_a_sequence_beyond_the_models_context_is_advice_not_an_error() -> None:
+    notices = [text.en for text in completed(BASE, "workload.sequence_length=1M").notices]
+    assert any("is beyond the model's published context" in text for text in notices)

@@ -84,6 +84,10 @@ def test_a_quantity_is_read(reader: Callable[[Any], object], text: object, value
 
 
 REFUSED: list[tuple[Callable[[Any], object], object, str]] = [
+    (q.parse_whole, "4 kg", "is not part of a whole number"),
+    (q.parse_ratio, "2 kg", 'has a unit, "kg"'),
+    (q.parse_ratio, "2:3", "is not a ratio to 1"),
+    (q.parse_bytes, "1.5 B", "is not a whole number of bytes"),
     (q.parse_count, "2", 'write "2T"'),
     (q.parse_count, "1.0", "ambiguous"),
     (q.parse_count, 2, "ambiguous"),

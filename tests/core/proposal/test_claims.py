@@ -94,3 +94,10 @@ def test_a_device_without_a_peak_in_the_precision_is_not_computable_and_still_na
     assert view.verdict is ClaimVerdict.NOT_COMPUTABLE
     assert view.accelerator_name == device().accelerator.name
     assert view.right_days is None
+
+
+def test_a_cluster_that_fails_for_another_reason_than_memory_says_nothing_of_fitting() -> None:
+    view = claim_view(facts(100, Infeasible(Constraint.BATCH, 64, 32)), references())
+    assert view.fits is None
+    assert (view.right_days, view.right_accelerators, view.factor) == (None, None, None)
+    assert view.verdict is ClaimVerdict.NOT_COMPUTABLE
