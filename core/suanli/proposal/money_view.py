@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from suanli.costing.words import amount_in_words
 from suanli.domain.figure import Grade
 from suanli.domain.money import round_half_up
-from suanli.planning.results import BillItem, ClusterPlan, VatClass
+from suanli.planning.results import BillCategory, BillItem, ClusterPlan, VatClass
 from suanli.planning.rules import rule_text
 from suanli.proposal.model import BillRow, CategoryTotal, MoneyView, Shown, TcoRow, YearView
 from suanli.proposal.rounding import money
@@ -43,13 +43,18 @@ class Books:
         low, high = ledger.envelope()
         return cls(ledger, ledger.values(), low, high, commercial, references)
 
-    def amount(self, entry_id: str) -> Shown:
-        """Return the value of a line as money, marked where the sum misses an unpriced part."""
+    def amount(self, entry_id: str, *, ranged: bool = False) -> Shown:
+        """Return the value of a line as money, marked where the sum misses an unpriced part.
+
+        Args:
+            entry_id: the line.
+            ranged: show the ends too; only where the prices that make most of the sum have ends of their own.
+        """
         line = next((line for line in self.ledger.lines if line.id == entry_id), None)
         incomplete = line.incomplete if line else False
         figure = money(self.values[entry_id], self.ledger.currency, incomplete=incomplete)
         ends = sorted((self.low[entry_id], self.high[entry_id]))
-        if ends[0] == ends[1]:
+        if not ranged or ends[0] == ends[1]:
             return figure
         return figure.model_copy(update={"low": round_half_up(ends[0]), "high": round_half_up(ends[1])})
 
@@ -130,11 +135,13 @@ def money_view(key: str, bill: tuple[BillRow, ...], books: Books) -> MoneyView:
         bill: its bill as shown.
         books: the ledger and its values.
     """
-    gross = books.amount(f"{key}.capex.gross")
-    tco = books.amount(f"{key}.tco.net")
+    # A range that leaves out the servers' price would look like certainty.
+    ranged = _servers_ranged(bill)
+    gross = books.amount(f"{key}.capex.gross", ranged=ranged)
+    tco = books.amount(f"{key}.tco.net", ranged=ranged)
     return MoneyView(
-        capex_net=books.amount(f"{key}.capex.net"),
-        capex_vat=books.amount(f"{key}.capex.vat"),
+        capex_net=books.amount(f"{key}.capex.net", ranged=ranged),
+        capex_vat=books.amount(f"{key}.capex.vat", ranged=ranged),
         capex_gross=gross,
         capex_in_words=amount_in_words(gross.value) if books.ledger.currency == "CNY" else "",
         opex_first_year=books.amount(f"{key}.opex.year1"),
@@ -150,6 +157,12 @@ def money_view(key: str, bill: tuple[BillRow, ...], books: Books) -> MoneyView:
         weak_prices=sum(row.price is not None and row.price.grade is Grade.WEAK for row in bill),
         electricity_share=_electricity_share(key, books),
     )
+
+
+def _servers_ranged(bill: tuple[BillRow, ...]) -> bool:
+    """Tell whether the sources give both ends of the prices of all servers."""
+    prices = [row.price for row in bill if row.category is BillCategory.COMPUTE]
+    return all(price is not None and None not in {price.low, price.high} for price in prices)
 
 
 def _maybe(entry_id: str, books: Books) -> Shown | None:

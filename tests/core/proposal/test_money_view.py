@@ -145,5 +145,10 @@ def test_a_price_with_ends_gives_totals_with_ends() -> None:
     assert view.capex_net.low is not None
     assert view.capex_net.high is not None
     assert view.capex_net.low < view.capex_net.value < view.capex_net.high
-    narrow = shown().capex_net
-    assert (narrow.low, narrow.high) == (None, None)
+
+
+def test_a_range_of_minor_prices_alone_is_no_range_of_the_total() -> None:
+    row = price("wide", "9000", PriceKind.RACK, basis="rack", per="rack", low=5000, high=20000)
+    view = shown(row, without="p-rack")
+    assert (view.capex_net.low, view.capex_net.high) == (None, None)
+    assert (view.tco_net.low, view.tco_net.high) == (None, None)
