@@ -24,8 +24,8 @@ check: venv ## formatter, linter, types, architecture, dependencies
 unit: venv ## all tests, on all cores
 	$(BIN)/pytest -n auto
 
-check-excel: venv ## recalculate the workbooks with LibreOffice as well
-	$(BIN)/pytest -m libreoffice
+check-excel: venv proposal ## recalculate the workbooks of the examples with LibreOffice as well
+	@for sheet in out/*/cost-sheet.*.xlsx; do echo "$$sheet"; $(BIN)/python tests/reports/workbook/libreoffice_check.py $$sheet || exit $$?; done
 
 venv: $(VENV)/.developer
 
