@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from suanli.costing.build import build_ledger
+from suanli.domain.figure import Grade
 from suanli.domain.hardware import Accelerator
 from suanli.domain.market import Reliability
 from suanli.domain.naming import resolve_accelerator
@@ -15,7 +16,7 @@ from suanli.domain.workload import LayoutPins, SolveFor
 from suanli.errors import Fault, InputError
 from suanli.estimation.crosscheck import audit_claim
 from suanli.estimation.devices import candidate_devices
-from suanli.estimation.goodput import DEFAULT_FAILURES, FailureModel, failure_model
+from suanli.estimation.goodput import DEFAULT_FAILURES, FailureModel, failure_rate
 from suanli.estimation.results import Constraint, Infeasible, Remedy, RemedyKind, Sizing
 from suanli.estimation.sizing import size, size_at
 from suanli.planning.bill import servers_priced
@@ -43,9 +44,19 @@ Progress = Callable[[str], None]
 
 
 def failures_of(catalogue: Catalogue) -> FailureModel:
-    """Return the failure rate to plan with: the largest published fleet in the catalogue that states one."""
-    models = [failure_model(record) for record in catalogue.all(Reliability)]
-    return next((model for model in models if model is not None), DEFAULT_FAILURES)
+    """Return the failure rate to plan with: the published one that was read best, the higher one of equals.
+
+    Ids and the order of plugins never decide.
+    """
+    rated = [
+        (_GRADES.index(figure.grade), -figure.si, FailureModel(figure.si, figure.source))
+        for record in catalogue.all(Reliability)
+        if (figure := failure_rate(record)) is not None and figure.grade is not Grade.BARRED
+    ]
+    return min(rated, key=lambda one: one[:2])[2] if rated else DEFAULT_FAILURES
+
+
+_GRADES = tuple(Grade)
 
 
 def size_all(

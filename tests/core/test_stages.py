@@ -7,8 +7,11 @@ from decimal import Decimal
 import pytest
 from tests.core.built_in import NAMES, SMALL, host, proposal
 
+from suanli.domain.catalogue import Catalogue, Provenance
+from suanli.domain.market import Reliability
 from suanli.errors import InputError
 from suanli.estimation.flops import model_profile
+from suanli.estimation.goodput import DEFAULT_FAILURES
 from suanli.estimation.results import Constraint, RemedyKind
 from suanli.pipeline import build_proposal, complete
 from suanli.project.load import parse_project
@@ -283,3 +286,17 @@ def test_every_stage_and_every_device_is_told_as_it_starts() -> None:
     told: list[str] = []
     build_proposal(parse_project(SMALL), host(), told.append)
     assert told == ["sizing", "ascend-910b3", "planning", "costing", "proposal"]
+
+
+def test_the_failure_rate_that_was_read_best_is_planned_with_whatever_its_id() -> None:
+    catalogue = host().catalogue
+    records = {record.id: record for record in catalogue.all(Reliability)}
+    recalled = records["opt-175b"].model_copy(update={"id": "aaa"})
+    assert failures_of(Catalogue.of([(recalled, ORIGIN), (records["llama-3-405b"], ORIGIN)])) == failures_of(
+        catalogue
+    )
+    assert failures_of(Catalogue.of([(recalled, ORIGIN)])).failures_per_1000_device_days == pytest.approx(1.8)
+    assert failures_of(Catalogue()) == DEFAULT_FAILURES
+
+
+ORIGIN = Provenance("test", "test", "0")

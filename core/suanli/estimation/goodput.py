@@ -10,6 +10,7 @@ from suanli.domain.units import S_PER_DAY
 from suanli.estimation.results import Goodput
 
 if TYPE_CHECKING:
+    from suanli.domain.figure import Number, Seconds
     from suanli.domain.market import Reliability
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "FailureModel",
     "checkpoint_bytes",
     "failure_model",
+    "failure_rate",
     "goodput",
     "young_interval_s",
 ]
@@ -44,9 +46,14 @@ section 3.3.4). The write and restart times are assumptions; with them the model
 which reports "above 90 %"."""
 
 
+def failure_rate(record: Reliability) -> Number | Seconds | None:
+    """Return failures per 1,000 device-days of a published run, or None where the record holds no rate."""
+    return record.figures.get(_RATE_KEY)
+
+
 def failure_model(record: Reliability) -> FailureModel | None:
     """Return the failure model of a published run, or None where the record holds no rate."""
-    figure = record.figures.get(_RATE_KEY)
+    figure = failure_rate(record)
     return None if figure is None else FailureModel(figure.si, figure.source)
 
 
