@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header
 EXAMPLES := lora-13b pretrain-70b base-405b base-moe-671b
 
-.PHONY: proposal test check unit check-excel lock clean system venv
+.PHONY: proposal test check unit check-excel lock clean system venv benchmark calibrate validate ablation
 
 proposal: $(VENV)/.runtime ## write the proposals of all examples under out/
 	@for name in $(EXAMPLES); do $(BIN)/suanli propose examples/$$name.yaml -o out/$$name || exit $$?; done
@@ -26,6 +26,18 @@ unit: venv ## all tests, on all cores
 
 check-excel: venv proposal ## recalculate the workbooks of the examples with LibreOffice as well
 	@for sheet in out/*/cost-sheet.*.xlsx; do echo "$$sheet"; $(BIN)/python tests/reports/workbook/libreoffice_check.py $$sheet || exit $$?; done
+
+benchmark: $(VENV)/.runtime ## layouts per second and core, time and peak memory of searches and commands
+	@$(BIN)/python benchmarks/speed.py
+
+calibrate: $(VENV)/.developer ## fit the constants on benchmarks/runs, write each plugin's fitted.yaml and docs/calibration.md
+	@$(BIN)/python -m benchmarks.calibrate
+
+validate: $(VENV)/.developer ## predict benchmarks/runs, write the tables of docs/validation.md
+	@$(BIN)/python -m benchmarks.validation_tables
+
+ablation: $(VENV)/.developer ## leave out one term at a time, write its table in docs/calibration.md; minutes
+	@$(BIN)/python -m benchmarks.ablation
 
 venv: $(VENV)/.developer
 

@@ -164,14 +164,7 @@ def device(box: Server | None = None, chip: Accelerator | None = None) -> Device
     return Device(
         accelerator=chip or accelerator(),
         server=box or server(max_power=watts(10_000)),
-        calibration=Calibration(
-            id="cal",
-            accelerator="acme-x1",
-            constants={"gemm_efficiency": number(0.6)},
-            time_ratio_p10=number(0.9),
-            time_ratio_p50=number(1.0),
-            time_ratio_p90=number(1.1),
-        ),
+        calibration=Calibration(id="cal", accelerator="acme-x1", constants={"gemm_efficiency": number(0.6)}),
         stack=SoftwareStack(id="stack", name=text("stack"), vendors=("nvidia",)),
         power=power_model(),
     )

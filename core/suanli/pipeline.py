@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from suanli.claiming import audit_claims
 from suanli.errors import SuanliError
 from suanli.estimation.flops import model_profile
 from suanli.files import write_atomic
@@ -21,7 +22,7 @@ from suanli.project.writing import requirement_yaml
 from suanli.proposal.build import Decided, assemble
 from suanli.proposal.contributions import RenderJob
 from suanli.rendering import Task, render_all
-from suanli.stages import audit_claims, choose, plan_all, size_all
+from suanli.stages import choose, plan_all, size_all
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from suanli.proposal.contributions import Renderer
     from suanli.proposal.model import Proposal
 
-__all__ = ["Order", "build_proposal", "complete", "propose"]
+__all__ = ["Order", "build_proposal", "complete", "decide", "propose"]
 
 Progress = Callable[[str], None]
 
@@ -60,6 +61,17 @@ def build_proposal(project: Project, host: Host, progress: Progress = lambda _: 
         host: plugins and catalogue.
         progress: told the name of each stage and device as it starts.
     """
+    return assemble(decide(project, host, progress), host.catalogue)
+
+
+def decide(project: Project, host: Host, progress: Progress = lambda _: None) -> Decided:
+    """Return everything that is worked out of a project, before it is rounded for a proposal.
+
+    Args:
+        project: the loaded project file.
+        host: plugins and catalogue.
+        progress: told the name of each stage and device as it starts.
+    """
     requirement = complete(project, host)
     catalogue = host.catalogue
     profile = model_profile(requirement.model.architecture, requirement.workload)
@@ -72,7 +84,7 @@ def build_proposal(project: Project, host: Host, progress: Progress = lambda _: 
     tokens = requirement.workload.tokens or next((sizing.tokens for sizing in sized), None)
     claims = audit_claims(requirement, profile, tokens, catalogue)
     progress("proposal")
-    decided = Decided(
+    return Decided(
         requirement=requirement,
         profile=profile,
         plans=choice.plans,
@@ -83,7 +95,6 @@ def build_proposal(project: Project, host: Host, progress: Progress = lambda _: 
         assumptions=(*requirement.assumptions, *planning_assumptions()),
         notices=(*project.notices, *requirement.notices, *host.notices),
     )
-    return assemble(decided, catalogue)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The stages of the pipeline that need more than one call: sizing, budget, choice, audit of claims."""
+"""The stages of the pipeline that need more than one call: sizing, budget, choice."""
 
 from __future__ import annotations
 
@@ -11,19 +11,17 @@ from suanli.costing.build import build_ledger
 from suanli.domain.figure import Grade
 from suanli.domain.hardware import Accelerator
 from suanli.domain.market import Reliability
-from suanli.domain.naming import resolve_accelerator
-from suanli.domain.workload import LayoutPins, SolveFor
+from suanli.domain.workload import SolveFor
 from suanli.errors import Fault, InputError
-from suanli.estimation.crosscheck import audit_claim
 from suanli.estimation.devices import candidate_devices
 from suanli.estimation.goodput import DEFAULT_FAILURES, FailureModel, failure_rate
 from suanli.estimation.results import Constraint, Infeasible, Remedy, RemedyKind, Sizing
 from suanli.estimation.sizing import size, size_at
+from suanli.estimation.space import Depth
 from suanli.planning.bill import servers_priced
 from suanli.planning.cluster import plan_cluster
 from suanli.planning.compliance import deliverability
 from suanli.proposal.build import option_key
-from suanli.proposal.claims import ClaimFacts
 from suanli.proposal.options import Failed
 from suanli.proposal.verdicts import Candidate, rank, verdicts
 
@@ -32,13 +30,13 @@ if TYPE_CHECKING:
 
     from suanli.costing.ledger import Ledger
     from suanli.domain.catalogue import Catalogue
-    from suanli.domain.workload import Claim, Requirement
-    from suanli.estimation.results import Device, ModelProfile
+    from suanli.domain.workload import Requirement
+    from suanli.estimation.results import Device
     from suanli.planning.results import ClusterPlan
     from suanli.proposal.contributions import CostLines
     from suanli.proposal.model import Verdict
 
-__all__ = ["Choice", "audit_claims", "choose", "plan_all", "size_all"]
+__all__ = ["Choice", "choose", "failures_of", "plan_all", "size_all", "smallest_that_fits"]
 
 Progress = Callable[[str], None]
 
@@ -101,7 +99,7 @@ def _size_within_budget(
         )
 
     def at(nodes: int) -> tuple[Sizing | Infeasible, bool]:
-        found = size_at(device, requirement, nodes * device.server.accelerator_count, failures_of(catalogue))
+        found = _coarse_at(device, requirement, nodes, catalogue)
         price = _gross(found, requirement, catalogue) if isinstance(found, Sizing) else None
         # An unpriced cluster cannot be held against a budget, so it is never within one.
         fits = isinstance(found, Infeasible) or (price is not None and price <= budget.amount)
@@ -119,9 +117,19 @@ def _size_within_budget(
         low, high, best = (middle, high, found) if affordable else (low, middle, best)
     if isinstance(best, Sizing):
         # Servers that the best layout leaves idle are not bought.
-        nodes = math.ceil(best.accelerators / device.server.accelerator_count)
-        return replace(best, nodes=nodes, binding=Constraint.BUDGET)
+        count = device.server.accelerator_count
+        nodes = math.ceil(best.accelerators / count)
+        final = size_at(device, requirement, nodes * count, failures_of(catalogue))
+        return replace(final if isinstance(final, Sizing) else best, nodes=nodes, binding=Constraint.BUDGET)
     return _beyond_budget(device, requirement, catalogue, budget.amount, best)
+
+
+def _coarse_at(
+    device: Device, requirement: Requirement, nodes: int, catalogue: Catalogue
+) -> Sizing | Infeasible:
+    """Return the sizing of so many servers by fewer layouts, for those who try many sizes."""
+    accelerators = nodes * device.server.accelerator_count
+    return size_at(device, requirement, accelerators, failures_of(catalogue), Depth.COARSE)
 
 
 _MOST_NODES = 8192
@@ -135,7 +143,7 @@ def _beyond_budget(
     budget: Decimal,
     largest: Infeasible | None,
 ) -> Infeasible:
-    smallest = _smallest_that_fits(device, requirement, catalogue)
+    smallest = smallest_that_fits(device, requirement, catalogue)
     if smallest is None:
         return largest or Infeasible(Constraint.MEMORY, need=1.0, have=0.0)
     gross = _gross(smallest, requirement, catalogue)
@@ -206,60 +214,11 @@ def _candidates(
     }
 
 
-def audit_claims(
-    requirement: Requirement, profile: ModelProfile, tokens: float | None, catalogue: Catalogue
-) -> tuple[ClaimFacts, ...]:
-    """Return what the estimate says of each claim; none can be judged without the tokens of a run."""
-    if tokens is None:
-        return ()
-    return tuple(
-        _facts(claim, requirement, profile=profile, tokens=tokens, catalogue=catalogue)
-        for claim in requirement.claims
-    )
-
-
-def _facts(
-    claim: Claim,
-    requirement: Requirement,
-    *,
-    profile: ModelProfile,
-    tokens: float,
-    catalogue: Catalogue,
-) -> ClaimFacts:
-    accelerator = resolve_accelerator(catalogue, claim.accelerator, key="claims")
-    named = replace(
-        requirement,
-        vendors=replace(requirement.vendors, accelerators=(accelerator.id,)),
-        workload=replace(requirement.workload, tokens=tokens, deadline_s=None),
-        solve_for=SolveFor.DAYS,
-        pins=LayoutPins(),
-    )
-    device = next((item for item in candidate_devices(named, catalogue) if not isinstance(item, tuple)), None)
-    peak = accelerator.peak_flops_per_s(requirement.workload.precision)
-    claimed = size_at(device, named, claim.accelerators, failures_of(catalogue)) if device and peak else None
-    # Where the claimed cluster does not fit, the smallest that does lends its utilisation; so the answer does
-    # not depend on what else a project looks at.
-    lent = device is not None and isinstance(claimed, Infeasible)
-    reference = _smallest_that_fits(device, named, catalogue) if device and lent else None
-    audit = audit_claim(profile, tokens, peak, claim.accelerators, claim.days) if peak else None
-    return ClaimFacts(
-        claim=claim,
-        accelerator=accelerator,
-        device=device,
-        precision=requirement.workload.precision,
-        profile=profile,
-        tokens=tokens,
-        claimed=claimed,
-        reference=reference,
-        audit=audit,
-    )
-
-
-def _smallest_that_fits(device: Device, requirement: Requirement, catalogue: Catalogue) -> Sizing | None:
+def smallest_that_fits(device: Device, requirement: Requirement, catalogue: Catalogue) -> Sizing | None:
     """Return the sizing of the fewest whole servers on which the job fits at all, or None."""
 
     def at(nodes: int) -> Sizing | Infeasible:
-        return size_at(device, requirement, nodes * device.server.accelerator_count, failures_of(catalogue))
+        return _coarse_at(device, requirement, nodes, catalogue)
 
     low, high = 0, 1
     found = at(high)

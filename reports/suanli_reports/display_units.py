@@ -186,5 +186,8 @@ def _claim(claim: ClaimView, move: Callable[[Shown], Shown]) -> ClaimView:
     share = claim.implied_mfu
     if share is not None and share.unit == "share" and share.value >= _MANY_TIMES:
         share = share.model_copy(update={"unit": "times"})
-    right = None if claim.right_days is None else move(claim.right_days)
-    return claim.model_copy(update={"days": move(claim.days), "right_days": right, "implied_mfu": share})
+    times = {
+        name: None if shown is None else move(shown)
+        for name, shown in (("days", claim.days), ("right_days", claim.right_days))
+    }
+    return claim.model_copy(update={**times, "implied_mfu": share})

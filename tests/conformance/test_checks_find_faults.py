@@ -73,11 +73,39 @@ calibrations:
     runs: 3
     constants:
       gemm_efficiency: {value: 0.7, unit: fraction, source: sheet, confidence: measured, check: direct}
-    time_ratio_p10: {value: 0.8, unit: fraction, source: sheet, confidence: measured, check: direct}
-    time_ratio_p50: {value: 1.0, unit: fraction, source: sheet, confidence: measured, check: direct}
-    time_ratio_p90: {value: 1.2, unit: fraction, source: sheet, confidence: measured, check: direct}
 stacks:
   - {id: acme-stack, name: {zh: 顶峰框架, en: Acme stack}, vendors: [acme], default_for: [acme]}
+fits:
+  - id: fit-device-x1
+    scope: device
+    subject: x1
+    constants:
+      shape_chip:
+        {value: 1.0, unit: fraction, low: 0.7, high: 1.4, source: sheet, confidence: measured, check: direct}
+    stack_factors:
+      acme-stack:
+        {value: 1.1, unit: fraction, low: 1.0, high: 1.2, source: sheet, confidence: measured, check: direct}
+    groups: 2
+    run_ids: [run-1, run-2, run-3]
+  - id: fit-stack-acme-stack
+    scope: stack
+    subject: acme-stack
+    constants:
+      compute_factor:
+        {value: 0.9, unit: fraction, low: 0.8, high: 1.0, source: sheet, confidence: measured, check: direct}
+    groups: 2
+  - id: fit-shared-all
+    scope: shared
+    subject: all
+    constants:
+      fp8_efficiency:
+        {value: 0.9, unit: fraction, low: 0.8, high: 1.0, source: sheet, confidence: measured, check: direct}
+    scales:
+      base: {value: 0.1, unit: fraction, source: sheet, confidence: measured, check: direct}
+      p10: {value: -1.4, unit: fraction, source: sheet, confidence: measured, check: direct}
+      p50: {value: 0.0, unit: fraction, source: sheet, confidence: measured, check: direct}
+      p90: {value: 1.3, unit: fraction, source: sheet, confidence: measured, check: direct}
+    groups: 2
 power-models:
   - id: power-acme
     training_fraction: {value: 0.8, unit: fraction, source: sheet, confidence: measured, check: direct}
@@ -209,10 +237,18 @@ CHANGES: dict[str, tuple[str, str, str]] = {
         "gemm_efficiency: {value: 1.7",
         "calibration-x1",
     ),
-    "calibration ranges are in order": (
-        "time_ratio_p10: {value: 0.8",
-        "time_ratio_p10: {value: 1.1",
-        "calibration-x1",
+    "fitted constants are known by name": ("compute_factor:", "gemm_efficiency:", "fit-stack-acme-stack"),
+    "fits are of something that exists": ("    subject: x1\n", "    subject: x9\n", "fit-device-x1"),
+    "fitted values are positive and within their interval": (
+        "low: 0.7, high: 1.4",
+        "low: -0.7, high: 1.4",
+        "fit-device-x1",
+    ),
+    "scales of ranges are in order": ("p10: {value: -1.4", "p10: {value: 0.4", "fit-shared-all"),
+    "fits of devices name the runs behind them": (
+        "    run_ids: [run-1, run-2, run-3]\n",
+        "",
+        "fit-device-x1",
     ),
     "a vendor of training devices has a default stack": (", default_for: [acme]", "", 'vendor "acme"'),
     "power fractions are in order": (
@@ -256,8 +292,14 @@ CHANGES: dict[str, tuple[str, str, str]] = {
         "x1",
     ),
     "the reference estimate is never faster than the dense peak": (
-        "time_ratio_p90: {value: 1.2",
-        "time_ratio_p90: {value: 12",
+        "      gemm_efficiency: {value: 0.7",
+        (
+            "      attention_efficiency: {value: 9, unit: fraction, "
+            "source: sheet, confidence: measured, check: direct}\n"
+            "      hbm_efficiency: {value: 9, unit: fraction, "
+            "source: sheet, confidence: measured, check: direct}\n"
+            "      gemm_efficiency: {value: 9"
+        ),
         "x1",
     ),
 }

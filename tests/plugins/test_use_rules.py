@@ -25,7 +25,7 @@ from tests.plugins.catalogue_data import (
 from suanli.domain.figure import Check, Confidence, Grade, Source
 from suanli.domain.hardware import Accelerator, Link, LinkScope, Precision, Server, Topology
 from suanli.domain.market import GridCarbon, Price, Tariff
-from suanli.domain.vendor import Calibration, PowerModel, SkuStatus, SoftwareStack
+from suanli.domain.vendor import Calibration, Fit, FitScope, PowerModel, SkuStatus, SoftwareStack
 from suanli.host.references import resolve, sources_of, unique
 from suanli.project.quantities import parse_country, parse_currency, parse_region
 
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from suanli.domain.record import Record
 
 CJK = re.compile(r"[\u4e00-\u9fff]")
+FIT_SOURCE = "suanli-fit"
+LOGARITHM = re.compile(r"^fits\[.*\]\.scales\.(?:memory-)?p(?:10|50|90)$")
 DEVICES = CATALOGUE.all(Accelerator)
 PRICES = CATALOGUE.all(Price)
 
@@ -88,7 +90,8 @@ def test_a_plugin_cites_only_its_own_sources(plugin: str) -> None:
     used = {
         source for record, origin in ENTRIES if origin.plugin == plugin for _, source in sources_of(record)
     }
-    assert {source for source in used if not source.startswith(f"{plugin}-")} == set()
+    # Fits of all plugins rest on the same published runs.
+    assert {source for source in used if not source.startswith(f"{plugin}-")} == {FIT_SOURCE}
 
 
 def test_nothing_is_direct_without_an_address_or_own_arithmetic() -> None:
@@ -120,7 +123,16 @@ def test_every_source_says_when_it_was_read() -> None:
 
 
 def test_no_figure_is_zero_because_unknown_is_absent() -> None:
-    assert [name for name, figure in all_figures() if figure.value <= 0] == []
+    wrong = [name for name, figure in all_figures() if figure.value <= 0 and not LOGARITHM.search(name)]
+    assert wrong == []
+
+
+def test_a_quantile_of_a_fit_is_a_logarithm_and_its_order_is_right() -> None:
+    (scales,) = (fit.scales for fit in CATALOGUE.all(Fit) if fit.scope is FitScope.SHARED)
+    for prefix in ("", "memory-"):
+        low, middle, high = (scales[f"{prefix}{end}"].si for end in ("p10", "p50", "p90"))
+        assert low < middle < high
+        assert low < 0 < high
 
 
 def test_only_a_tax_that_does_not_exist_is_nothing_and_only_a_saving_is_negative() -> None:

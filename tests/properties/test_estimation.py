@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.core.estimation.estimation_cases import (
@@ -21,20 +22,26 @@ from tests.core.estimation.estimation_cases import (
 
 from suanli.domain.scaling import architecture_from_parameters
 from suanli.domain.transformer import count_parameters, lora_parameters
-from suanli.domain.workload import Recompute, SolveFor, Task, VendorChoice
+from suanli.domain.workload import LayoutPins, Offload, Recompute, SolveFor, Task, VendorChoice
 from suanli.estimation.arrays import LayoutArrays
 from suanli.estimation.collectives import ring_all_reduce_s
 from suanli.estimation.devices import candidate_devices
 from suanli.estimation.flops import model_profile
 from suanli.estimation.goodput import goodput
-from suanli.estimation.layouts import search
+from suanli.estimation.grid import frames, grid_of
 from suanli.estimation.memory import local_parameters, memory
+from suanli.estimation.memory import peak_bytes as grid_peaks
+from suanli.estimation.ranking import TIE, Pool, choose
 from suanli.estimation.recipes import RECIPES, static_bytes_per_device
 from suanli.estimation.results import Device, Layout, Sizing
+from suanli.estimation.search import search
 from suanli.estimation.sizing import size_at
+from suanli.estimation.space import COARSE, FULL, Depth, levels, state_options
 from suanli.estimation.step_time import step_arrays
 
 if TYPE_CHECKING:
+    from random import Random
+
     from suanli.domain.architecture import Architecture
 
 powers = st.sampled_from([1, 2, 4, 8])
@@ -54,6 +61,16 @@ def layouts(draw: st.DrawFn) -> Layout:
         recompute=draw(st.sampled_from(list(Recompute))),
         zero_stage=draw(st.integers(0, 2)),
     )
+
+
+PROBLEMS = {
+    "dense": problem(h100(), model("llama-3-8b"), workload(global_batch_size=128)),
+    "routed": problem(h100(), model("mixtral-8x7b"), workload(global_batch_size=128)),
+    "latent": problem(h100(), model("deepseek-v2-lite"), workload(global_batch_size=128)),
+    "fully sharded": problem(h100("torchtitan"), model("llama-3-8b"), workload(global_batch_size=128)),
+    "four bit": problem(h100(), LLAMA2_7B, workload(task=Task.QLORA, lora_rank=16, global_batch_size=64)),
+}
+names = st.sampled_from(list(PROBLEMS))
 
 
 def peak_bytes(
@@ -200,3 +217,100 @@ def test_the_search_never_uses_more_devices_than_there_are(devices: int, batch: 
     if found.layouts is not None:
         assert found.layouts.devices[0] <= devices
         assert abs(found.layouts.batch_size[0] / batch - 1) <= 0.05
+
+
+@settings(deadline=None, max_examples=30)
+@given(names, st.sampled_from([8, 16, 24, 64]), st.sampled_from(list(Offload)), st.data())
+def test_a_grid_and_a_single_layout_agree(
+    name: str, devices: int, offload: Offload, data: st.DataObject
+) -> None:
+    posed = PROBLEMS[name]
+    weights = offload is Offload.WEIGHTS
+    pins = LayoutPins(offload=offload, zero_stage=3 if weights else None, pp=1 if weights else None)
+    found = frames(posed, devices, pins, FULL, {})
+    at = data.draw(st.lists(st.integers(0, len(found) - 1), min_size=1, max_size=6))
+    part = found.take(np.array(at))
+    options = state_options(posed, FULL, pins, offload=False)
+    grid = grid_of(
+        posed, part, options, levels(None, pins, part.stage_layers), without_sequence_parallel=True
+    )
+    peaks = np.broadcast_to(grid_peaks(posed, grid.layouts), grid.shape).ravel()
+    times = np.broadcast_to(step_arrays(posed, grid.layouts).total_s, grid.shape).ravel()
+    valid = np.flatnonzero(grid.valid)
+    assert len(valid) > 0
+    for pick in data.draw(st.lists(st.integers(0, len(valid) - 1), min_size=1, max_size=8)):
+        index = int(valid[pick])
+        alone = grid.layouts.at(index)
+        again = LayoutArrays.of(alone.layout(0))
+        for one in (alone, again):
+            assert np.isclose(memory(posed, one).total[0], peaks[index], rtol=1e-9, atol=0)
+            assert np.isclose(step_arrays(posed, one).total_s[0], times[index], rtol=1e-9, atol=0)
+
+
+@settings(deadline=None, max_examples=20)
+@given(names, st.sampled_from([8, 32]), st.randoms(use_true_random=False))
+def test_the_order_of_blocks_and_frames_changes_no_choice(name: str, devices: int, random: Random) -> None:
+    posed = PROBLEMS[name]
+    found = frames(posed, devices, LayoutPins(cp=1), COARSE, {})
+    order = np.array(random.sample(range(len(found)), len(found)))
+    options = state_options(posed, COARSE, LayoutPins(), offload=False)
+    picked = []
+    for rows in (np.arange(len(found)), order):
+        part = found.take(rows)
+        grid = grid_of(posed, part, options, levels((), LayoutPins(), part.stage_layers))
+        peak = np.broadcast_to(grid_peaks(posed, grid.layouts), grid.shape)
+        rate = np.broadcast_to(grid.layouts.batch_size / step_arrays(posed, grid.layouts).total_s, grid.shape)
+        pool = Pool.of(grid.layouts, np.flatnonzero(grid.valid), rate, peak)
+        picked.append(pool.layouts.layout(choose(pool, devices, 128, 1e12)))
+    assert picked[0] == picked[1]
+
+
+@given(layouts(), st.integers(1, 31))
+def test_partial_recomputation_lies_between_none_and_all(one: Layout, layers: int) -> None:
+    posed = problem(plain_device(), LLAMA2_7B, workload())
+    stage = -(-32 // (one.pp * one.virtual_pipeline)) * one.virtual_pipeline
+    some = replace(one, recompute=Recompute.FULL, recompute_layers=min(layers, stage))
+    arrays = LayoutArrays.of(
+        replace(one, recompute=Recompute.NONE), some, replace(one, recompute=Recompute.FULL)
+    )
+    none_s, some_s, all_s = step_arrays(posed, arrays).total_s
+    assert none_s < some_s <= all_s * (1 + 1e-12)
+    none, part, full = memory(posed, arrays).total
+    # One layer is computed again at a time and exists in full beside what is kept.
+    working = memory(posed, LayoutArrays.of(replace(one, recompute=Recompute.FULL))).activations[0]
+    assert full <= part * (1 + 1e-12)
+    assert part <= none + working
+
+
+@settings(deadline=None, max_examples=25)
+@given(names, st.sampled_from([8, 64, 96]), st.integers(1, 64))
+def test_more_devices_never_make_the_search_slower(name: str, devices: int, more: int) -> None:
+    posed = PROBLEMS[name]
+    few, many = (search(posed, n).tokens_factor for n in (devices, devices + more))
+    assert many >= few * (1 - TIE)
+
+
+@settings(deadline=None, max_examples=6)
+@given(names, st.sampled_from([8, 16]), st.integers(1, 16))
+def test_more_devices_never_make_the_full_search_slower(name: str, devices: int, more: int) -> None:
+    posed = PROBLEMS[name]
+    few, many = (search(posed, n, depth=Depth.FULL).tokens_factor for n in (devices, devices + more))
+    assert many >= few * (1 - TIE)
+
+
+@settings(deadline=None, max_examples=40)
+@given(names, layouts())
+def test_no_part_of_a_step_beats_its_roofline(name: str, one: Layout) -> None:
+    posed = PROBLEMS[name]
+    alone = LayoutArrays.of(replace(one, zero_stage=1))
+    step = step_arrays(posed, alone)
+    c, profile = posed.constants, posed.profile
+    tokens = float(alone.batch_size[0]) * posed.workload.sequence_length
+    compute_s = profile.flops_per_token * tokens / (float(c.peak_flops_per_s) * one.devices)
+    assert step.compute_s[0] > compute_s
+    # The optimizer reads and writes at least the trained parameters of the device once.
+    local = local_parameters(posed, alone, last=False)
+    trained = float(posed.model.adapter_share) * (local.dense + local.experts)[0]
+    assert step.optimizer_s[0] > 8 * trained / float(c.hbm_bytes_per_s) * (one.zero_stage < 3)
+    for part in fields(step):
+        assert getattr(step, part.name).min() >= 0

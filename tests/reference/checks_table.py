@@ -14,13 +14,12 @@ from pydantic import TypeAdapter
 from tests.core.estimation.estimation_cases import (
     DAY_S,
     LLAMA2_7B,
-    ascend,
     catalogue,
-    h100,
     layout,
     model,
     problem,
     requirement,
+    shipped,
     workload,
 )
 from tests.scenarios.builtin import BASE, completed
@@ -88,14 +87,16 @@ def cards_for_a_day(billions: float) -> int:
 
 def time_values() -> dict[str, str]:
     llama70, h100_days = model("llama-2-70b"), 8.9 * DAY_S
+    ascend = shipped("ascend-910b2", "atlas-800t-a2", "mindspeed")
+    h100 = shipped("h100-sxm", "dgx-h100", "megatron-core")
     seven = cards_for_a_day(7)
     named = {f"{size_}b on {cards}": days(size_, cards) for size_, cards in SHEET}
     hours = 32 / 24 / naive_days(7e9, TRILLION, 8, *ASCEND) * TRILLION
     return named | {
-        "estimate of 7b on 8": estimate(ascend(), LLAMA2_7B, 8),
-        "estimate of 70b on 8": estimate(ascend(), llama70, 8),
-        "estimate of 70b on 32": estimate(ascend(), llama70, 32),
-        "estimate of 70b on 256 H100": estimate(h100(), llama70, 256),
+        "estimate of 7b on 8": estimate(ascend, LLAMA2_7B, 8),
+        "estimate of 70b on 8": estimate(ascend, llama70, 8),
+        "estimate of 70b on 32": estimate(ascend, llama70, 32),
+        "estimate of 70b on 256 H100": estimate(h100, llama70, 256),
         "tokens in 32 hours": f"{hours / 1e9:.1f}B tokens",
         "cards for 7b": f"{seven:,}",
         "servers for 7b": f"{math.ceil(seven / 8):,}",
@@ -147,7 +148,8 @@ def saved(stage: int, shards: int) -> str:
 
 
 def activations(length: int, mode: Recompute = Recompute.NONE) -> str:
-    posed = problem(ascend(), LLAMA2_7B, workload(sequence_length=length))
+    ascend = shipped("ascend-910b2", "atlas-800t-a2", "mindspeed")
+    posed = problem(ascend, LLAMA2_7B, workload(sequence_length=length))
     return f"{memory(posed, LayoutArrays.of(layout(recompute=mode))).activations[0] / 1e9:.1f} GB"
 
 
@@ -204,7 +206,7 @@ def line_rate(link: str) -> str:
 
 def traffic(gbit_per_s: float) -> str:
     """Return the time of two gathers and one reduction of 70B in 16 bit over four nodes, at a node's rate."""
-    one = all_gather_s(np.array([2 * 70e9]), np.array([gbit_per_s / 8 * 1e9]), np.array([4.0]), 0.0)
+    one = all_gather_s(np.array([2 * 70e9]), np.array([gbit_per_s / 8 * 1e9]), np.array([4.0]), np.array(0.0))
     return f"{3 * float(one[0]):.0f} s"
 
 

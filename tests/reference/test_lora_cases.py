@@ -19,12 +19,12 @@ from tests.reference.case_files import Answer, Case, assert_met, cases_of, expec
 from suanli.domain.figure import Bytes
 from suanli.domain.hardware import Accelerator
 from suanli.domain.vendor import Calibration, SoftwareStack
-from suanli.domain.workload import Recompute, SolveFor, Task
+from suanli.domain.workload import LayoutPins, Offload, Recompute, SolveFor, Task
 from suanli.estimation.arrays import LayoutArrays
 from suanli.estimation.memory import fits, memory
 from suanli.estimation.ranges import rate_range, rate_ratio
 from suanli.estimation.recipes import MemoryRecipe, default_recipe
-from suanli.estimation.results import Device, Sizing
+from suanli.estimation.results import Device, Infeasible, Sizing
 from suanli.estimation.sizing import size_at
 from suanli.estimation.step_time import step_arrays
 
@@ -74,7 +74,7 @@ def consumer_rate(case: Case, task: Task) -> Range:
     step = step_arrays(
         one, LayoutArrays.of(layout(micro_batch_size=size, recompute=Recompute.FULL, zero_stage=0))
     )
-    return rate_range(size * length / float(step.total_s[0]), rate_ratio(one, layout_known=True))
+    return rate_range(size * length / float(step.total_s[0]), rate_ratio(one, evidence="layout-known"))
 
 
 def one_card(case: Case) -> Mapping[str, Answer]:
@@ -121,22 +121,21 @@ def after_loading(case: Case) -> Mapping[str, Answer]:
 def host_memory(case: Case) -> Mapping[str, Answer]:
     cards = case.count("cards")
     job = workload(Task(case.text("task")), case.count("sequence_length"), 16, 1e7, lora_rank=16)
-    wanted = requirement(case.architecture, job, SolveFor.DAYS, cards)
+    offloaded = LayoutPins(offload=Offload.WEIGHTS)
+    wanted = requirement(case.architecture, job, SolveFor.DAYS, cards, offloaded)
 
-    def on_host(host_gb: float) -> str:
+    def on_host(host_gb: float) -> Sizing | Infeasible:
         plain = plain_device(case.number("card_gb"), sharding="fsdp", nodes_of=cards)
         server = plain.server.model_copy(update={"host_memory": figure(Bytes, host_gb, "GB")})
-        return (
-            "fits"
-            if isinstance(size_at(replace(plain, server=server), wanted, cards), Sizing)
-            else "does-not-fit"
-        )
+        return size_at(replace(plain, server=server), wanted, cards)
 
     small, large = (on_host(host) for host in case.numbers("host_gb"))
+    host = large.memory.host_bytes * cards if isinstance(large, Sizing) else float("nan")
     return {
-        "verdict_small_host": small,
-        "verdict_large_host": large,
-        "host_memory_is_sized": small != large,
+        "verdict_small_host": "fits" if isinstance(small, Sizing) else "does-not-fit",
+        "verdict_large_host": "fits" if isinstance(large, Sizing) else "does-not-fit",
+        "host_memory_is_sized": isinstance(small, Infeasible) and isinstance(large, Sizing),
+        "host_memory_gb": host / 1e9,
     }
 
 

@@ -17,10 +17,10 @@ from tests.core.estimation.estimation_cases import (
 )
 from tests.reference.case_files import Answer, Case, assert_met, cases_of, expectations
 
-from suanli.domain.figure import FlopsPerSecond
+from suanli.domain.figure import Bytes, FlopsPerSecond
 from suanli.domain.hardware import Accelerator, Precision
 from suanli.domain.transformer import count_parameters
-from suanli.domain.workload import LayoutPins, Recompute, SolveFor, Task
+from suanli.domain.workload import LayoutPins, Offload, Recompute, SolveFor, Task
 from suanli.estimation.arrays import LayoutArrays
 from suanli.estimation.memory import fits, memory, usable_memory
 from suanli.estimation.recipes import (
@@ -48,6 +48,9 @@ def card(case: Case) -> Device:
     """Return a plain device of the case's memory, sharded in the manner of DeepSpeed."""
     usable = case.number("usable_gib") if "usable_gib" in case.inputs else None
     device = plain_device(case.number("card_gb"), usable, sharding="zero")
+    if "host_gb" in case.inputs:
+        host = {"host_memory": figure(Bytes, case.number("host_gb"), "GB")}
+        device = replace(device, server=device.server.model_copy(update=host))
     if case.inputs.get("precision") != Precision.FP16:
         return device
     peak = {Precision.FP16: figure(FlopsPerSecond, 125, "TFLOPS")}
@@ -73,6 +76,7 @@ def ways_out(found: Sizing | Infeasible) -> str:
 
 def eight_billion_in_24_gb(case: Case) -> Mapping[str, Answer]:
     found = asked(case, Task.FULL_FINETUNE, LayoutPins(zero_stage=3))
+    offloaded = LayoutPins(zero_stage=3, offload=Offload.OPTIMIZER)
     total = count_parameters(case.architecture).total
     states = static_bytes_per_device(total, MEGATRON_BF16_GRADIENTS, 3, case.count("cards"))
     job = workload(Task.FULL_FINETUNE, case.count("sequence_length"))
@@ -80,6 +84,7 @@ def eight_billion_in_24_gb(case: Case) -> Mapping[str, Answer]:
     parts = memory(posed, LayoutArrays.of(layout(dp=8, zero_stage=3, recompute=Recompute.FULL)))
     return {
         "verdict": verdict(found),
+        "verdict_with_offload": verdict(asked(case, Task.FULL_FINETUNE, offloaded)),
         "states_gb": states / 1e9,
         "states_share_of_card": states / (case.number("card_gb") * 1e9),
         "logits_and_buffers_are_named": bool(min(parts.logits[0], parts.buffers[0]) > 1e9),

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from tests.core.estimation.estimation_cases import catalogue, device, figure, layout, problem, workload
+from tests.core.estimation.estimation_cases import catalogue, figure, layout, problem, shipped, workload
 from tests.reference.case_files import Answer, Case, assert_met, cases_of, expectations
 
 from suanli.domain.figure import BytesPerSecond
@@ -58,21 +58,21 @@ def acceptance_text(vendor: str) -> str:
 
 
 def in_switch(case: Case) -> Mapping[str, Answer]:
-    one = device(*case.texts("device"))
+    one = shipped(*case.texts("device"))
     constants = constants_of(one)
     scale_up = one.accelerator.scale_up
     assert scale_up is not None
 
     def bus(size: float) -> float:
         seconds = all_reduce_s(
-            number(size), number(constants.domain_bytes_per_s), number(8), constants.collective_latency_s
+            number(size), constants.domain_bytes_per_s, number(8), constants.collective_latency_s
         )
         return 2 * 7 / 8 * size / float(seconds[0])
 
     return {
         "line_rate_gb_per_s": scale_up.per_device.si / 1e9,
-        "ring_gb_per_s": constants.link_bytes_per_s / 1e9,
-        "in_switch_gb_per_s": constants.domain_bytes_per_s / 1e9,
+        "ring_gb_per_s": float(constants.link_bytes_per_s) / 1e9,
+        "in_switch_gb_per_s": float(constants.domain_bytes_per_s) / 1e9,
         "small_messages_are_slower": bus(case.number("small_bytes")) < 0.5 * bus(case.number("large_bytes")),
         "acceptance_names_bus_bandwidth": "bus bandwidth (busbw)" in acceptance_text("nvidia"),
     }
@@ -80,7 +80,7 @@ def in_switch(case: Case) -> Mapping[str, Answer]:
 
 def several_nodes(case: Case) -> Mapping[str, Answer]:
     one = with_ports(
-        device("a100-80-sxm", "dgx-a100", "pytorch-fsdp"), case.count("ports"), case.number("gbit_per_s")
+        shipped("a100-80-sxm", "dgx-a100", "pytorch-fsdp"), case.count("ports"), case.number("gbit_per_s")
     )
     constants = constants_of(one)
     two, three, six = (
@@ -102,7 +102,7 @@ def network_class(share: float, case: Case) -> str:
 
 
 def fully_sharded(case: Case) -> Mapping[str, Answer]:
-    base = device("a100-80-sxm", "dgx-a100", "huggingface-deepspeed")
+    base = shipped("a100-80-sxm", "dgx-a100", "huggingface-deepspeed")
     answers: dict[str, Answer] = {}
     for gbit_per_s in case.numbers("gbit_per_s_per_node"):
         one = with_ports(base, 1, gbit_per_s)
@@ -118,7 +118,7 @@ def fully_sharded(case: Case) -> Mapping[str, Answer]:
 
 
 def second_node(case: Case) -> Mapping[str, Answer]:
-    base = device("a100-80-pcie", "dgx-a100", "huggingface-deepspeed")
+    base = shipped("a100-80-pcie", "dgx-a100", "huggingface-deepspeed")
     one = with_ports(base, 1, case.number("gbit_per_s"), accelerators=2)
 
     def step_s(cards: int) -> float:
@@ -151,7 +151,7 @@ def without_rdma(case: Case) -> Mapping[str, Answer]:
     with_rdma, plain = case.numbers("measured_step_s")
     assert plain > with_rdma
     texts = {vendor: acceptance_text(vendor) for vendor in ("ascend", "nvidia", "amd")}
-    base = with_ports(device("a100-80-pcie", "dgx-a100", "huggingface-deepspeed"), 1, 100, accelerators=4)
+    base = with_ports(shipped("a100-80-pcie", "dgx-a100", "huggingface-deepspeed"), 1, 100, accelerators=4)
 
     def step_s(label: str) -> float:
         port = base.server.nics[0].model_copy(update={"label": label})

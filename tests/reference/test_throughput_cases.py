@@ -7,7 +7,7 @@ import json
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
-from tests.core.estimation.estimation_cases import DAY_S, device, model, requirement, workload
+from tests.core.estimation.estimation_cases import DAY_S, model, requirement, shipped, workload
 from tests.reference.case_files import Answer, Case, Shape, assert_met, cases_of, expectations
 
 from suanli.cli.main import run
@@ -45,7 +45,7 @@ def sized(case: Case, cards: int, tokens: float) -> Sizing:
         precision=Precision(case.inputs.get("precision", "bf16")),
     )
     wanted = requirement(architecture(case), job, SolveFor.DAYS, cards)
-    found = size(device(accelerator, server, stack), wanted)
+    found = size(shipped(accelerator, server, stack), wanted)
     assert isinstance(found, Sizing)
     return found
 

@@ -137,6 +137,8 @@ def test_a_claim_is_shown_with_arithmetic_that_a_reader_can_repeat(proposal: Pro
     assert proposal.workload.total_flops is not None
     claim = proposal.claims[0]
     assert claim.implied_rate is not None
+    assert claim.accelerators is not None
+    assert claim.days is not None
     seconds = claim.accelerators * claim.days.value * 86_400
     assert abs(
         proposal.workload.total_flops.value / seconds / claim.implied_rate.value.scaleb(12) - 1

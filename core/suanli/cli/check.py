@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -13,14 +12,40 @@ from suanli.cli.common import json_option, set_option
 from suanli.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable
 
-    from suanli.domain.workload import Requirement
-    from suanli.host.host import Host
+    from suanli.cli.claim_files import Question
 
 __all__ = ["command"]
 
-_NEEDED = ("model", "tokens", "accelerator", "accelerators", "days")
+_CLAIMS: Final = {
+    "days": ("DAYS", "Time that is claimed: a number of days, or a duration such as 298 h."),
+    "tokens_per_s": ("RATE", "Rate of all devices that is claimed, tokens per second, such as 1.2M."),
+    "tokens_per_s_per_accelerator": ("RATE", "Rate of one device that is claimed, tokens per second."),
+    "mfu": ("SHARE", "Share of the dense peak that is claimed, such as 55%."),
+    "memory": ("BYTES", "Peak memory of one device that is claimed, such as 40 GB."),
+    "states": ("BYTES", "Weights, gradients and optimizer of the whole model, such as 840 GB."),
+    "optimizer": ("BYTES", "Optimizer states of the whole model, such as 28 GB."),
+    "weights": ("BYTES", "Weights that must be resident to run the model, such as 74 GB."),
+    "kv_cache": ("BYTES", "Keys and values of one sequence of --sequence-length tokens."),
+    "time_per_output_token": ("TIME", "Decoding time of one token of one sequence, such as 0.14 ms."),
+    "network": ("RATE", "Network of a server that is claimed to do, such as 25 Gbit/s."),
+    "peak": ("FLOPS", "Dense peak of one device that is claimed, such as 400 TFLOPS."),
+    "device_memory": ("BYTES", "Memory of one device that is claimed, such as 32 GB."),
+}
+"""What a claim may state: name of the value and help; ``fits`` beside needs none."""
+
+_CLAIM_KEYS: Final = (*_CLAIMS, "fits")
+_OF_DEVICES: Final = {"peak", "device_memory"}
+
+
+def _claim_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add a flag for each quantity that a claim may state."""
+    for name, (metavar, text) in reversed(_CLAIMS.items()):
+        function = click.option(f"--{name.replace('_', '-')}", name, metavar=metavar, help=text)(function)
+    return click.option("--fits", is_flag=True, help="That the devices are enough is what is claimed.")(
+        function
+    )
 
 
 @click.command("check")
@@ -31,19 +56,18 @@ _NEEDED = ("model", "tokens", "accelerator", "accelerators", "days")
     help="Catalogue id, path to a config.json, or a parameter count such as 70B.",
 )
 @click.option("--tokens", metavar="COUNT", help="Tokens of the run, such as 1T.")
-@click.option("--accelerator", metavar="ID", help="Device that is claimed.")
-@click.option("--accelerators", type=click.IntRange(1), help="Number of devices that is claimed.")
 @click.option(
-    "--days", metavar="DAYS", help="Time that is claimed: a number of days, or a duration such as 298 h."
+    "--accelerator", metavar="ID", help="Device that is claimed; each that an ambiguous name may mean."
 )
+@click.option("--accelerators", type=click.IntRange(1), help="Number of devices that is claimed.")
+@_claim_options
 @click.option(
     "--task",
     type=click.Choice(["pretrain", "full-finetune", "lora", "qlora"]),
-    default="pretrain",
-    show_default=True,
-    help="Kind of training.",
+    help="Kind of training.  [default: pretrain]",
 )
 @click.option("--sequence-length", metavar="TOKENS", help="Tokens per sequence.")
+@click.option("--global-batch-tokens", metavar="TOKENS", help="Tokens per optimizer step.")
 @click.option("--precision", type=click.Choice(["bf16", "fp16", "fp8"]), help="Number format.")
 @click.option("--by", default="claim", help="Who made the claim.")
 @click.option("--says", default="", help="In which words.")
@@ -60,91 +84,60 @@ def command(
 ) -> None:
     """Audit claims: what they imply, whether it is possible, and what is right.
 
-    CLAIMS is a project file, or a shorter one with model, workload.tokens and claims. Without it, the flags
-    state one claim.
+    CLAIMS is a project file, a shorter one with model, workload.tokens and claims, one claim as a mapping, or
+    a list of such; there each claim may name its own model, tokens, task, sequence_length,
+    global_batch_tokens and precision. Without a file, the flags state one claim.
+
+    Claims about a formula, about scaling or about practice state no quantity and cannot be audited; they are
+    answered with that verdict.
     """
     from suanli.audit import audit  # noqa: PLC0415 - keeps --help fast
+    from suanli.cli.claim_files import questions_of_file, questions_of_flags  # noqa: PLC0415
     from suanli.cli.summary import print_claims  # noqa: PLC0415
     from suanli.cli.texts import Voice  # noqa: PLC0415
 
     host = common.load_plugins()
-    requirement = (
-        _from_flags(flags, host, settings) if claims is None else _from_file(claims, flags, host, settings)
+    questions: tuple[Question, ...] = (
+        questions_of_flags(_flags(flags), host, settings)
+        if claims is None
+        else questions_of_file(claims, flags, host, settings)
     )
-    views = audit(requirement, host.catalogue)
+    views = [
+        view
+        for one in questions
+        for view in audit(one.requirement, host.catalogue, tokens_known=one.tokens_known)
+    ]
     if as_json:
         common.echo_json({"claims": [view.model_dump(mode="json") for view in views]})
     else:
-        print_claims(views, Voice(language or requirement.project.languages[0]))
+        print_claims(tuple(views), Voice(language or questions[0].requirement.project.languages[0]))
 
 
-def _from_flags(flags: dict[str, Any], host: Host, settings: Sequence[str]) -> Requirement:
-    from suanli.cli.flags import requirement_from_flags  # noqa: PLC0415 - keeps --help fast
+def _flags(flags: dict[str, Any]) -> dict[str, Any]:
+    """Return the flags of one claim, complete.
 
-    missing = [name for name in _NEEDED if flags[name] is None]
-    if missing:
-        why = "a claim is a model, tokens, an accelerator, a number of them and a time"
-        cure = "or give a file with claims"
-        raise InputError([Fault("is missing", key=f"--{name}", why=why, cure=cure) for name in missing])
-    common.require_accelerator(flags["accelerator"], host, key="--accelerator")
-    says = flags["says"] or f"{flags['accelerators']} × {flags['accelerator']}, {_time(flags['days'])}"
-    claim = {
-        "by": flags["by"],
-        "says": says,
-        "accelerator": flags["accelerator"],
-        "accelerators": flags["accelerators"],
-        "days": flags["days"],
-    }
-    # JSON is YAML, so a list of one claim can be a setting as it stands.
-    given = {**_settings(flags), "claims": json.dumps([claim], ensure_ascii=False)}
-    return requirement_from_flags(given, host, task=flags["task"], settings=settings)
-
-
-def _time(days: str) -> str:
-    """Return a claimed time with its unit.
-
-    >>> _time("5"), _time("298 h")
-    ('5 days', '298 h')
+    Raises:
+        InputError: something that the stated quantities need is missing; every one is named.
     """
-    return f"{days} days" if days.replace(".", "", 1).isdigit() else days
+    from suanli.project.claim_section import NEEDS_ACCELERATOR, NEEDS_ACCELERATORS  # noqa: PLC0415
 
-
-def _settings(flags: dict[str, Any]) -> dict[str, object]:
-    from suanli.cli.flags import model_setting  # noqa: PLC0415 - keeps --help fast
-
-    return {
-        "model": model_setting(flags["model"]) if flags["model"] else None,
-        "workload.tokens": flags["tokens"],
-        "workload.sequence_length": flags["sequence_length"],
-        "workload.precision": flags["precision"],
-        "cluster.accelerators": flags["accelerators"],
-    }
-
-
-def _from_file(path: Path, flags: dict[str, Any], host: Host, settings: Sequence[str]) -> Requirement:
-    """Return the requirement of a claims file; what a project file has beyond claims is filled in."""
-    from suanli.cli.flags import fixed_settings  # noqa: PLC0415 - keeps --help fast
-    from suanli.pipeline import complete  # noqa: PLC0415
-    from suanli.project.load import load_project  # noqa: PLC0415
-    from suanli.project.yaml_text import read_yaml  # noqa: PLC0415
-
-    root = read_yaml(path).root
-    sections = root if isinstance(root, dict) else {}
-    filled = [
-        f"{key}={value}"
-        for key, value in fixed_settings(flags["task"], host).items()
-        if not _has(sections, key)
+    stated = {name for name in _CLAIM_KEYS if flags[name]}
+    # What is stated of a device alone needs no model.
+    needed = {"model": not stated or not stated <= _OF_DEVICES, "tokens": "days" in stated or not stated}
+    needed["accelerator"] = not stated or not stated.isdisjoint(NEEDS_ACCELERATOR)
+    needed["accelerators"] = not stated or not stated.isdisjoint(NEEDS_ACCELERATORS)
+    cure = "or give a file with claims"
+    why = "a claim is a model, a device, a number of them and what is stated of them"
+    faults = [
+        Fault("is missing", key=f"--{name}", why=why, cure=cure)
+        for name, needs in needed.items()
+        if needs and flags[name] is None
     ]
-    given = [f"{key}={value}" for key, value in _settings(flags).items() if value is not None]
-    if not _has(sections, "workload.deadline") and not _has(sections, "cluster.accelerators"):
-        # One of the two makes a project complete; neither changes the audit of a claim.
-        filled.append("cluster.accelerators=8")
-    project = load_project(path, [*filled, *given, *settings])
-    common.require_plugins(project, host)
-    return complete(project, host)
-
-
-def _has(sections: Mapping[str, object], key: str) -> bool:
-    section, _, name = key.partition(".")
-    inner = sections.get(section)
-    return inner is not None and (not name or (isinstance(inner, dict) and name in inner))
+    if stated == set() and not flags["says"]:
+        others = ", ".join(f"--{name.replace('_', '-')}" for name in _CLAIM_KEYS if name != "days")
+        faults.append(Fault("is missing", key="--days", why=why, cure=f"or one of {others}"))
+    elif not stated:
+        faults = [fault for fault in faults if fault.key == "--model"]
+    if faults:
+        raise InputError(faults)
+    return flags

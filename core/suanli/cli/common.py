@@ -158,7 +158,11 @@ def require_plugins(project: Project, host: Host) -> None:
         with contextlib.suppress(InputError):
             host.require(kind, name, key=key)
     devices = {f"vendors.accelerators.{at}": name for at, name in enumerate(file.vendors.accelerators or ())}
-    devices |= {f"claims.{at}.accelerator": claim.accelerator for at, claim in enumerate(file.claims or ())}
+    devices |= {
+        f"claims.{at}.accelerator": claim.accelerator
+        for at, claim in enumerate(file.claims or ())
+        if claim.accelerator
+    }
     for key, name in devices.items():
         with contextlib.suppress(InputError):
             require_accelerator(name, host, key=key)

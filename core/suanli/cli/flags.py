@@ -32,18 +32,18 @@ _FLAGS: Final = {
     "layout.micro_batch_size": "--micro-batch-size",
     "layout.recompute": "--recompute",
     "layout.zero_stage": "--zero-stage",
-    "claims.0.accelerator": "--accelerator",
-    "claims.0.accelerators": "--accelerators",
-    "claims.0.days": "--days",
-    "claims.0.by": "--by",
-    "claims.0.says": "--says",
+    "layout.offload": "--offload",
+    "workload.stack": "--stack",
 }
 """Flag that gave the value of a key path."""
 
 
 def _by_flag(fault: Fault) -> Fault:
     """Return a fault that names the flag which the user typed in place of the key that it became."""
-    flag = _FLAGS.get(fault.key) or _FLAGS.get(fault.key.rpartition(".")[0])
+    section, _, name = fault.key.rpartition(".")
+    flag = _FLAGS.get(fault.key) or _FLAGS.get(section)
+    if section.startswith("claims."):
+        flag = f"--{name.replace('_', '-')}"
     return Fault(fault.what, key=flag, why=fault.why, cure=fault.cure) if flag else fault
 
 

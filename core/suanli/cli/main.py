@@ -36,6 +36,8 @@ COMMANDS: Final = {
     "check": "Audit claims, given as a file or as flags.",
     "model": "Show the parameter profile of a model.",
     "catalog": "List what the plugins know, with sources.",
+    "validate": "Predict published runs and show the errors.",
+    "calibrate": "Fit the constants of the estimate on measured runs.",
     "plugins": "List, show and test plugins.",
     "verify": "Check the files of a proposal against its manifest.",
 }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from suanli.cli.tables import print_table, terminal_width
+from suanli.domain.workload import ClaimQuantity
 from suanli.proposal.model import Verdict
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = [
     "print_claims",
     "print_notices",
     "print_options",
+    "print_sources",
     "print_verdict",
     "print_worked",
 ]
@@ -156,6 +158,7 @@ def _rows(voice: Voice) -> tuple[tuple[str, Callable[[Option], str]], ...]:
         (voice("layout"), _layout),
         (voice("days"), lambda option: _DASH if option.days is None else number(option.days.value)),
         (voice("range"), lambda option: span(option.days)),
+        (voice("recipes"), _recipes),
         (voice("mfu"), lambda option: figure(option.mfu, voice)),
         (voice("memory"), lambda option: _memory(option, voice)),
         (voice("capex"), lambda option: figure(option.money.capex_gross if option.money else None, voice)),
@@ -168,6 +171,18 @@ def _rows(voice: Voice) -> tuple[tuple[str, Callable[[Option], str]], ...]:
             lambda option: "; ".join(_remedy(item, voice) for item in option.remedies) or _DASH,
         ),
     )
+
+
+def _recipes(option: Option) -> str:
+    """Return the P50 days of a tuned recipe and of a team that starts with the stack.
+
+    A stack or a pilot run that was measured untuned has no tuned days to tell.
+    """
+    if option.days is None or option.untuned_days is None:
+        return _DASH
+    untuned = number(option.untuned_days.value)
+    tuned = number(option.days.value)
+    return f"{_DASH if tuned == untuned else tuned} / {untuned}"
 
 
 def _count(value: int | None) -> str:
@@ -210,29 +225,69 @@ def _remedy(remedy: RemedyView, voice: Voice) -> str:
 
 
 def print_claims(claims: tuple[ClaimView, ...], voice: Voice) -> None:
-    """Print the audit of each claim with its arithmetic."""
+    """Print the audit of each claim with its arithmetic and the verdict in words."""
     for claim in claims:
-        name = voice.name(claim.accelerator_name.zh, claim.accelerator_name.en)
-        rows = [
-            (voice("claimed"), f"{claim.accelerators:,} × {name}, {figure(claim.days, voice)}"),
-            (voice("implied"), _implied(claim, voice)),
-            (voice("static"), figure(claim.static_memory, voice)),
-            (voice("fits"), voice("unknown" if claim.fits is None else "yes" if claim.fits else "no")),
-            (voice("right-days"), f"{figure(claim.right_days, voice)} ({span(claim.right_days)})"),
-            (voice("right-accelerators"), _count(claim.right_accelerators)),
-            (voice("factor"), figure(claim.factor, voice)),
-            (voice("verdict"), voice.word(claim.verdict)),
-        ]
-        print_table(
-            (), [row for row in rows if not row[1].startswith(_DASH)], title=f"{claim.by}: {claim.says}"
-        )
+        rows = [row for row in _claim_rows(claim, voice) if row[1] and not row[1].startswith(_DASH)]
+        print_table((), rows, title=f"{claim.by}: {claim.says}")
+        for line in (claim.arithmetic, claim.statement):
+            if line is not None:
+                click.echo(f"  {voice.name(line.zh, line.en)}")
+
+
+def _claim_rows(claim: ClaimView, voice: Voice) -> list[tuple[str, str]]:
+    right = claim.right if claim.quantity != ClaimQuantity.DAYS else None
+    return [
+        (voice("claimed"), _claimed(claim, voice)),
+        (voice("implied"), _implied(claim, voice)),
+        (voice("implied-bandwidth"), _of(claim.implied_bandwidth, claim.bandwidth, voice)),
+        (voice("bound"), figure(claim.bound, voice)),
+        (voice("right"), _ranged(right, voice)),
+        (voice("static"), figure(claim.static_memory, voice)),
+        (voice("usable"), figure(claim.usable_memory, voice)),
+        (voice("fits"), _answer(claim, voice)),
+        (voice("least-accelerators"), _count(claim.least_accelerators)),
+        (voice("right-days"), _ranged(claim.right_days, voice)),
+        (voice("right-accelerators"), _count(claim.right_accelerators)),
+        (voice("factor"), figure(claim.factor, voice)),
+        (voice("verdict"), voice.word(claim.verdict)),
+    ]
+
+
+def _claimed(claim: ClaimView, voice: Voice) -> str:
+    """Return the devices and what is claimed of them."""
+    name = claim.accelerator_name
+    named = voice.name(name.zh, name.en) if name else ""
+    devices = f"{claim.accelerators:,} × {named}" if claim.accelerators and named else named
+    stated = figure(claim.claimed or claim.days, voice) if claim.claimed or claim.days else ""
+    what = voice(f"claimed-{claim.quantity}") if claim.quantity != ClaimQuantity.DAYS else ""
+    return ", ".join(part for part in (devices, f"{what} {stated}".strip()) if part)
+
+
+def _answer(claim: ClaimView, voice: Voice) -> str:
+    if claim.fits is None:
+        return voice("unknown") if claim.static_memory else ""
+    return voice("yes" if claim.fits else "no")
+
+
+def _ranged(shown: Shown | None, voice: Voice) -> str:
+    """Return a figure with its range, shares in per cent."""
+    if shown is None:
+        return _DASH
+    if shown.low is None or shown.high is None:
+        return figure(shown, voice)
+    if shown.unit == "share":
+        return f"{figure(shown, voice)} ({shown.low * 100:.1f}–{shown.high * 100:.1f} %)"
+    return f"{figure(shown, voice)} ({span(shown)})"
+
+
+def _of(part: Shown | None, whole: Shown | None, voice: Voice) -> str:
+    return _DASH if part is None else f"{figure(part, voice)} / {figure(whole, voice)}"
 
 
 def _implied(claim: ClaimView, voice: Voice) -> str:
     if claim.implied_mfu is None:
         return _DASH
-    rate, peak = figure(claim.implied_rate, voice), figure(claim.peak, voice)
-    return f"{figure(claim.implied_mfu, voice)} = {rate} / {peak}"
+    return f"{figure(claim.implied_mfu, voice)} = {_of(claim.implied_rate, claim.peak, voice)}"
 
 
 def print_assumptions(proposal: Proposal, voice: Voice, *, rules: bool) -> None:
@@ -255,12 +310,16 @@ def print_assumptions(proposal: Proposal, voice: Voice, *, rules: bool) -> None:
 
 
 def print_worked(proposal: Proposal, voice: Voice) -> None:
-    """Print formula, numbers, result and sources of each step of the feasible options, then the sources."""
+    """Print the numbers, result and sources of each step of the feasible options, in short."""
     for option in proposal.options:
         if option.worked:
             rows = [_worked_row(step, voice) for step in option.worked]
             head = (voice("step"), voice("numbers"), voice("result"), voice("sources"))
             print_table(head, rows, title=voice("worked", option.key))
+
+
+def print_sources(proposal: Proposal, voice: Voice) -> None:
+    """Print every source that is cited by its key."""
     sources = [(item.key, item.title, item.publisher, item.published, item.ref) for item in proposal.sources]
     print_table((), sources, title=voice("sources"))
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from suanli.domain.catalogue import Catalogue
 
-__all__ = ["resolve_accelerator"]
+__all__ = ["accelerators_meant", "resolve_accelerator"]
 
 
 def _plain(name: str) -> str:
@@ -35,6 +35,20 @@ def resolve_accelerator(catalogue: Catalogue, name: str, *, key: str = "") -> Ac
         InputError: nothing has that name, or several devices may be meant.
     """
     devices = catalogue.all(Accelerator)
+    found = _called(devices, name)
+    if isinstance(found, Accelerator):
+        return found
+    raise InputError(_ambiguous(name, found, key) if found else _unknown(name, devices, key))
+
+
+def accelerators_meant(catalogue: Catalogue, name: str) -> tuple[Accelerator, ...]:
+    """Return every device that a name may mean: one, several where it is ambiguous, or none."""
+    found = _called(catalogue.all(Accelerator), name)
+    return (found,) if isinstance(found, Accelerator) else tuple(found.values())
+
+
+def _called(devices: tuple[Accelerator, ...], name: str) -> Accelerator | dict[str, Accelerator]:
+    """Return the one device that a name means, or every one that it may mean."""
     word = _plain(name)
     exact = next((device for device in devices if device.id == word), None)
     if exact is not None:
@@ -45,9 +59,7 @@ def resolve_accelerator(catalogue: Catalogue, name: str, *, key: str = "") -> Ac
     if len(spelt_out) == 1:
         return spelt_out[0]
     meant = _meant(devices, called, word)
-    if len(meant) == 1 and called:
-        return called[0]
-    raise InputError(_ambiguous(name, meant, key) if meant else _unknown(name, devices, key))
+    return called[0] if len(meant) == 1 and called else meant
 
 
 def _model(device: Accelerator) -> str:

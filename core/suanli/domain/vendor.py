@@ -18,6 +18,8 @@ __all__ = [
     "ComplianceEvent",
     "Deliverability",
     "Feature",
+    "Fit",
+    "FitScope",
     "PowerModel",
     "ProcurementRule",
     "SkuStatus",
@@ -79,12 +81,53 @@ class SoftwareStack(Record):
     notes: tuple[str, ...] = ()
 
 
+class FitScope(StrEnum):
+    """What the constants of a fit hold for."""
+
+    DEVICE = "device"
+    """One family of accelerators."""
+    STACK = "stack"
+    """One software stack."""
+    SHARED = "shared"
+    """Every device and stack."""
+
+
+class Fit(Record):
+    """Constants as fitted on published runs by ``suanli calibrate``; they replace those they start from."""
+
+    kind: ClassVar[str] = "fits"
+
+    scope: FitScope
+    subject: Identifier
+    """Device family, stack id, or ``all``."""
+    constants: dict[str, Number | Seconds]
+    """Fitted value with the ends of its 68 % interval."""
+    stack_factors: dict[Identifier, Number] = Field(default_factory=dict[Identifier, Number])
+    """Multiplier on compute time of a device family under a stack."""
+    scales: dict[str, Number] = Field(default_factory=dict[str, Number])
+    """Spread of measured over predicted rate by class of evidence, as named in `suanli.estimation.ranges`."""
+    groups: int = Field(ge=0)
+    """Groups of runs (shape, accelerator, kind of task) behind the fit."""
+    run_ids: tuple[str, ...] = ()
+    """Published runs behind the fit."""
+    median_error: Number | None = None
+    """Median of the absolute error of those runs, each predicted without its own group."""
+    p90_error: Number | None = None
+
+
 class Calibration(Record):
-    """Physical constants of one accelerator, fitted on published runs or taken from a stated sibling."""
+    """Physical constants of one accelerator: what a fit on published runs starts from.
+
+    They hold as they are where no fit has the family, or the accelerator is a stated relative of one.
+    """
 
     kind: ClassVar[str] = "calibrations"
 
     accelerator: Identifier
+    family: str = ""
+    """Accelerators that are fitted together; empty for one that stands alone."""
+    stack_factors: dict[Identifier, Number] = Field(default_factory=dict[Identifier, Number])
+    """Multiplier on compute time under a stack, from a fit."""
     constants: dict[str, Number | Seconds]
     """``gemm_efficiency``, ``attention_efficiency``, ... as named in `suanli.estimation.step_time`."""
     precision_efficiency: dict[Precision, Number] = Field(default_factory=dict[Precision, Number])
@@ -92,11 +135,7 @@ class Calibration(Record):
     sibling: str = ""
     """Relative whose runs the constants come from; empty where the device has runs of its own."""
     runs: int = Field(default=0, ge=0)
-    """Number of published runs behind the fit."""
-    time_ratio_p10: Number
-    """P10 of measured over predicted rate, from residuals."""
-    time_ratio_p50: Number
-    time_ratio_p90: Number
+    """Published runs of this very accelerator among those that a fit rests on."""
     note: str = ""
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from suanli.domain.units import S_PER_DAY
+
 if TYPE_CHECKING:
     from datetime import date
     from decimal import Decimal
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Assumption",
     "Claim",
+    "ClaimQuantity",
     "ClusterWish",
     "Commercial",
     "ExchangeRate",
@@ -25,6 +28,7 @@ __all__ = [
     "Measured",
     "ModelChoice",
     "Objective",
+    "Offload",
     "ProjectInfo",
     "ProposalType",
     "Recompute",
@@ -71,6 +75,16 @@ class Recompute(StrEnum):
     NONE = "none"
     SELECTIVE = "selective"
     FULL = "full"
+
+
+class Offload(StrEnum):
+    """Which states live in host memory between the steps."""
+
+    NONE = "none"
+    OPTIMIZER = "optimizer"
+    """Optimizer states and gradients; the optimizer runs on the host (DeepSpeed ZeRO-Offload)."""
+    WEIGHTS = "weights"
+    """Optimizer states, gradients and weights; needs ZeRO-3."""
 
 
 class ProposalType(StrEnum):
@@ -166,7 +180,11 @@ class LayoutPins:
     micro_batch_size: int | None = None
     virtual_pipeline: int | None = None
     recompute: Recompute | None = None
+    recompute_layers: int | None = None
     zero_stage: int | None = None
+    shard_group: int | None = None
+    offload: Offload | None = None
+    sequence_parallel: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,15 +276,56 @@ class Measured:
     accelerators: int | None = None
 
 
+class ClaimQuantity(StrEnum):
+    """What a claim states a value of, named as its key in the project file."""
+
+    DAYS = "days"
+    """Wall-clock time of the run, in s."""
+    TOKENS_PER_S = "tokens_per_s"
+    """Rate of the whole cluster while stepping."""
+    TOKENS_PER_S_PER_ACCELERATOR = "tokens_per_s_per_accelerator"
+    MFU = "mfu"
+    FITS = "fits"
+    """That the devices are enough; without a value."""
+    MEMORY = "memory"
+    """Peak memory of one device as sold, in bytes."""
+    STATES = "states"
+    """Weights, gradients and optimizer of the whole model, in bytes."""
+    OPTIMIZER = "optimizer"
+    """Optimizer states of the whole model, in bytes."""
+    WEIGHTS = "weights"
+    """Weights that must be resident to run the model, in bytes."""
+    KV_CACHE = "kv_cache"
+    """Keys and values of one sequence, in bytes."""
+    TIME_PER_OUTPUT_TOKEN = "time_per_output_token"  # noqa: S105 - the token of a language model
+    """Decoding of one sequence, in s."""
+    NETWORK = "network"
+    """That a server can do with this bandwidth, one direction, in bytes/s."""
+    PEAK = "peak"
+    """Dense peak of the device, in FLOP/s."""
+    DEVICE_MEMORY = "device_memory"
+    """Nominal memory of the device, in bytes."""
+    NONE = "none"
+    """Words alone, which no computation can settle."""
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim that somebody made and the document audits."""
+    """A claim that somebody made and the document audits: one quantity with its value in SI units."""
 
     by: str
     says: str
-    accelerator: str
-    accelerators: int
-    days: float
+    accelerator: str | None
+    """None where the claim is about a model alone."""
+    accelerators: int | None
+    quantity: ClaimQuantity
+    value: float | None = None
+    """None for a quantity without a value."""
+
+    @property
+    def days(self) -> float | None:
+        """Return the claimed days, or None where the claim states something else."""
+        return self.value / S_PER_DAY if self.quantity is ClaimQuantity.DAYS and self.value else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,21 +43,24 @@ def ring_all_reduce_s(size_bytes: float, bytes_per_s: float, ranks: int, latency
 
 
 def all_reduce_s(
-    size_bytes: FloatArray, bus_bytes_per_s: FloatArray, ranks: FloatArray, latency_s: float
+    size_bytes: FloatArray, bus_bytes_per_s: FloatArray, ranks: FloatArray, latency_s: FloatArray
 ) -> FloatArray:
     """Return the time of tree-latency all-reduces: 2(N − 1)/N · S/B + 2α·log₂N; 0 for one rank."""
     return 2 * (ranks - 1) / ranks * size_bytes / bus_bytes_per_s + 2 * latency_s * np.log2(ranks)
 
 
 def all_gather_s(
-    size_bytes: FloatArray, bus_bytes_per_s: FloatArray, ranks: FloatArray, latency_s: float
+    size_bytes: FloatArray, bus_bytes_per_s: FloatArray, ranks: FloatArray, latency_s: FloatArray
 ) -> FloatArray:
     """Return the time of an all-gather or reduce-scatter of S bytes: (N − 1)/N · S/B + α·log₂N."""
     return (ranks - 1) / ranks * size_bytes / bus_bytes_per_s + latency_s * np.log2(ranks)
 
 
 def all_to_all_s(
-    size_bytes: FloatArray, link_bytes_per_s: FloatArray, nic_bytes_per_s: float, outside_share: FloatArray
+    size_bytes: FloatArray,
+    link_bytes_per_s: FloatArray,
+    nic_bytes_per_s: FloatArray,
+    outside_share: FloatArray,
 ) -> FloatArray:
     """Return the time of an all-to-all of S bytes per rank.
 
@@ -68,19 +71,18 @@ def all_to_all_s(
     return np.maximum(inside, outside_share * size_bytes / nic_bytes_per_s)
 
 
-def mesh_share(ranks: FloatArray, domain: int) -> FloatArray:
+def mesh_share(ranks: FloatArray, domain: FloatArray) -> FloatArray:
     """Return the share of a full mesh's bandwidth that a group of k among n devices gets: (k − 1)/(n − 1).
 
     Range of validity: one link between each pair, as HCCS of the 910B or xGMI of the MI300X. A group of one
     gets 1.
 
     >>> import numpy as np
-    >>> mesh_share(np.array([2.0, 4.0, 8.0]), 8).round(3).tolist()
+    >>> mesh_share(np.array([2.0, 4.0, 8.0]), np.array(8.0)).round(3).tolist()
     [0.143, 0.429, 1.0]
     """
-    if domain <= 1:
-        return np.ones_like(ranks)
-    return np.where(ranks > 1, np.minimum(1.0, (ranks - 1) / (domain - 1)), 1.0)
+    others = np.maximum(domain - 1, 1.0)
+    return np.where((ranks > 1) & (domain > 1), np.minimum(1.0, (ranks - 1) / others), 1.0)
 
 
 def group_bytes_per_s(constants: Constants, ranks: FloatArray, inner: FloatArray) -> FloatArray:
@@ -92,12 +94,13 @@ def group_bytes_per_s(constants: Constants, ranks: FloatArray, inner: FloatArray
     and never faster than the link.
     """
     # Ranks of the group that share a domain, at least the rank itself.
-    inside = np.clip(constants.domain // inner, 1.0, ranks)
+    inside = np.clip(np.floor(constants.domain / inner), 1.0, ranks)
     # In-switch reduction and measured rates are those of a collective over the entire domain.
     whole = (inner == 1) & (ranks == constants.domain)
     link = np.where(whole, constants.domain_bytes_per_s, constants.link_bytes_per_s)
-    if constants.mesh:
-        link = link * mesh_share(np.where(inside > 1, inside, constants.domain), constants.domain)
+    if np.any(constants.mesh):
+        part = mesh_share(np.where(inside > 1, inside, constants.domain), constants.domain)
+        link = link * np.where(constants.mesh > 0, part, 1.0)
     # Beyond the domain all its ranks drive their NICs at once.
     crossing = ranks * inner > constants.domain
     return np.where(crossing, np.minimum(link, inside * constants.nic_bytes_per_s), link)

@@ -8,6 +8,7 @@ from suanli.domain.hardware import Accelerator, Collective, Precision, Server
 from suanli.domain.naming import resolve_accelerator
 from suanli.domain.vendor import Calibration, PowerModel, SoftwareStack
 from suanli.errors import Fault, InputError
+from suanli.estimation.fitted import with_fits
 from suanli.estimation.flops import is_adapter
 from suanli.estimation.results import Constraint, Device, Infeasible, Remedy, RemedyKind
 
@@ -110,7 +111,7 @@ def _device(catalogue: Catalogue, accelerator: Accelerator, workload: Workload) 
         borrowed.append("memory_bandwidth")
     if server[0].nic_bytes_per_s() is None:
         borrowed.append("nics")
-    return Device(
+    device = Device(
         accelerator=accelerator,
         server=server[0],
         calibration=calibration,
@@ -120,6 +121,7 @@ def _device(catalogue: Catalogue, accelerator: Accelerator, workload: Workload) 
         borrowed=tuple(borrowed),
         adapter_stack=None if workload.stack else _adapter_stack(catalogue, accelerator.vendor),
     )
+    return with_fits(device, catalogue)
 
 
 def candidate_devices(

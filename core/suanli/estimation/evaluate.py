@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
 from suanli.domain.vendor import Tuning
 from suanli.estimation.crosscheck import peak_bound_s
 from suanli.estimation.goodput import DEFAULT_FAILURES, FailureModel, goodput
-from suanli.estimation.layouts import Limits, Search, search
-from suanli.estimation.memory import memory_use
+from suanli.estimation.memory import memory_use, peak_bytes, usable_memory
 from suanli.estimation.pilot import recentred
 from suanli.estimation.ranges import UNTUNED_FACTOR, loses_tuning, rate_ratio
-from suanli.estimation.results import Constraint, Range, Sizing
+from suanli.estimation.ranking import unbeaten_points
+from suanli.estimation.results import Constraint, ParetoPoint, Range, Sizing
+from suanli.estimation.search import Limits, Search, search
+from suanli.estimation.space import Depth
 
 if TYPE_CHECKING:
     from suanli.estimation.problem import Problem
@@ -26,6 +28,8 @@ MOST_ACCELERATORS: Final = 262144
 """Largest cluster that is looked at."""
 _EVERY_NODE_UP_TO = 32
 _LOWER_COUNTS = 2
+_APART = 1.2
+"""Least ratio of two cluster sizes that are shown as alternatives."""
 _P10_TO_P50 = NormalDist().inv_cdf(0.9)
 
 
@@ -87,13 +91,16 @@ class Evaluator:
     pilot: float | None = None
     """Measured over predicted rate of the client's own runs; None without any."""
     known: dict[int, Outcome] = field(default_factory=dict[int, Outcome])
+    """Outcomes by accelerators: at coarse depth, or at full depth once refined."""
+    refined_at: set[int] = field(default_factory=set[int])
 
     @property
     def ratio(self) -> Range:
         """Return P10, P50 and P90 of measured over predicted rate."""
         pins = self.limits.pins
         fixed = (pins.tp, pins.pp, pins.micro_batch_size, pins.recompute)
-        band = rate_ratio(self.problem, layout_known=all(pin is not None for pin in fixed))
+        known = all(pin is not None for pin in fixed)
+        band = rate_ratio(self.problem, evidence="layout-known" if known else "layout-unknown")
         return recentred(band, self.pilot)
 
     @property
@@ -137,13 +144,21 @@ class Evaluator:
             nodes = canonical_nodes(nodes - 1)
         return best
 
+    def refined(self, outcome: Outcome) -> Outcome:
+        """Return the outcome of the same accelerators with every layout looked at, never slower."""
+        devices = outcome.devices
+        if devices not in self.refined_at:
+            self.refined_at.add(devices)
+            self.known[devices] = self._evaluate(devices, Depth.REGULAR)
+        return self.known[devices]
+
     def working(self, found: Search) -> int:
         """Return the accelerators that a search's layout puts to work; 0 where nothing fits."""
         layouts = found.layouts
         return 0 if layouts is None else math.ceil(float(layouts.devices[0]) / self.problem.dies)
 
-    def _evaluate(self, devices: int) -> Outcome:
-        found = search(self.problem, devices * self.problem.dies, self.limits)
+    def _evaluate(self, devices: int, depth: Depth = Depth.COARSE) -> Outcome:
+        found = search(self.problem, devices * self.problem.dies, self.limits, depth)
         if found.layouts is None:
             return Outcome(devices, found, 0.0, None, None)
         sequences_per_s = found.tokens_factor * self.ratio.p50
@@ -183,7 +198,7 @@ class Evaluator:
         if found.layouts is None or found.step is None or lost is None or duration is None:
             raise ValueError("an outcome without a layout cannot be a sizing")
         problem, layout, working = self.problem, found.layouts.layout(0), self.working(found)
-        profile, peak = problem.profile, problem.constants.peak_flops_per_s * problem.dies
+        profile, peak = problem.profile, float(problem.constants.peak_flops_per_s) * problem.dies
         step = found.step.step(0, 1 / self.ratio.p50)
         steps = self._whole_steps(layout)
         rates = self._rates(outcome.tokens_per_s / working)
@@ -210,8 +225,43 @@ class Evaluator:
             candidates=self.candidates,
             rejected=dict(sorted(found.rejected.items())),
             alternatives=alternatives,
+            pareto=self._pareto(found, working),
             pilot_ratio=self.pilot,
         )
+
+    def _pareto(self, found: Search, working: int) -> tuple[ParetoPoint, ...]:
+        """Return what none beats: layouts of this size, and the best of sizes from half to twice of it."""
+        usable, _ = usable_memory(self.problem.device.accelerator)
+        others: list[ParetoPoint] = []
+        for one, accelerators in self._apart(working):
+            if one.layouts is None:
+                continue
+            peak = float(peak_bytes(self.problem, one.layouts)[0])
+            point = ParetoPoint(
+                layout=one.layouts.layout(0),
+                accelerators=accelerators,
+                step_s=float(one.layouts.batch_size[0]) / one.tokens_factor,
+                tokens_per_s=one.tokens_factor * self.problem.workload.sequence_length,
+                memory_bytes=peak,
+                headroom_share=1 - peak / usable,
+            )
+            others.append(point)
+        band = self.ratio.p50
+        return tuple(
+            replace(one, step_s=one.step_s / band, tokens_per_s=one.tokens_per_s * band)
+            for one in unbeaten_points([*found.pareto, *others])
+        )
+
+    def _apart(self, working: int) -> list[tuple[Search, int]]:
+        """Return the searches of other sizes, from half to twice of one, and well apart from each other."""
+        sizes = sorted((self.working(one.search), one.devices) for one in self.known.values() if one.feasible)
+        kept, taken = list[tuple[Search, int]](), [working]
+        for size, devices in sizes:
+            near = any(max(size, one) < _APART * min(size, one) for one in taken)
+            if not near and working <= 2 * size <= 4 * working:
+                taken.append(size)
+                kept.append((self.known[devices].search, size))
+        return kept
 
     def _rates(self, per_device: float) -> Range:
         """Return the range of a rate around its median."""

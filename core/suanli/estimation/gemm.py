@@ -1,20 +1,20 @@
-"""Time of matrix multiplication: exact shapes, a roofline, and an efficiency that falls for small sides."""
+"""Time of matrix products by their shape, and the products of each part of a transformer."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from suanli.estimation.flops import head_widths
+from suanli.estimation.numbers import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from suanli.estimation.arrays import FloatArray, LayoutArrays
     from suanli.estimation.constants import Constants
-    from suanli.estimation.problem import Problem
+    from suanli.estimation.numbers import Posed
 
 __all__ = [
     "Gemm",
@@ -29,9 +29,6 @@ __all__ = [
 
 _REFERENCE_FLOPS_PER_S = 312e12
 """Peak at which the shape constants are stated (A100)."""
-_GROUPED_OVERHEAD = 1.6
-"""Grouped expert GEMMs against one GEMM of the same shape, before the stack's own factor (fitted on published
-runs)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +38,7 @@ class Gemm:
     m: FloatArray
     k: FloatArray
     n: FloatArray
-    count: FloatArray
+    count: FloatArray = field(default_factory=lambda: np.array(1.0))
     sixteen_bit: bool = False
     grouped: bool = False
 
@@ -68,91 +65,92 @@ def gemm_s(
     peak = constants.peak16_flops_per_s if sixteen_bit else constants.peak_flops_per_s
     rate = peak * (constants.gemm16_efficiency if sixteen_bit else constants.gemm_efficiency)
     # The shape constants were fitted on one chip; a faster one fills its units only with larger sides.
-    sigma = (rate / _REFERENCE_FLOPS_PER_S) ** 0.5 * constants.shape_chip
-    shape = 1 + sigma * (constants.shape_k / k + constants.shape_m / m + constants.shape_n / n)
-    compute_s: FloatArray = 2 * m * k * n / rate * shape
-    return np.maximum(compute_s, 2 * (m * k + k * n + m * n) / constants.hbm_bytes_per_s)
+    sigma = np.sqrt(rate / _REFERENCE_FLOPS_PER_S) * constants.shape_chip
+    # (1 + σ Σ kᵢ/side) · 2MKN, multiplied out: products of three sides would need more operations.
+    pairs = m * k
+    work = pairs * n
+    shape = constants.shape_k * m * n + constants.shape_m * k * n + constants.shape_n * pairs
+    compute_s = 2 * (work + sigma * shape) / rate
+    return np.maximum(compute_s, 2 * (pairs + (m + k) * n) / constants.hbm_bytes_per_s)
 
 
-def gemm_times(problem: Problem, gemms: Iterable[Gemm], size: int) -> GemmTime:
+def gemm_times(posed: Posed, gemms: Iterable[Gemm]) -> GemmTime:
     """Return forward and backward time of a list of products.
 
     Backward is the input gradient (M, N, K) and the weight gradient (K, M, N); frozen weights have no weight
     gradient.
     """
-    constants = problem.constants
-    forward, backward = np.zeros(size), np.zeros(size)
+    c, trained = posed.constants, posed.model.passes_of_weights
+    forward, backward = np.array(0.0), np.array(0.0)
     for gemm in gemms:
-        factor = gemm.count * constants.compute_factor
+        factor = gemm.count * c.compute_factor
         if gemm.grouped:
-            factor = factor * _GROUPED_OVERHEAD * constants.moe_gemm_factor
+            factor = factor * posed.shared.grouped_overhead * c.moe_gemm_factor
         kind = gemm.sixteen_bit
-        forward = forward + factor * gemm_s(constants, gemm.m, gemm.k, gemm.n, sixteen_bit=kind)
-        backward = backward + factor * gemm_s(constants, gemm.m, gemm.n, gemm.k, sixteen_bit=kind)
-        if not problem.adapter:
-            backward = backward + factor * gemm_s(constants, gemm.k, gemm.m, gemm.n, sixteen_bit=kind)
+        forward = forward + factor * gemm_s(c, gemm.m, gemm.k, gemm.n, sixteen_bit=kind)
+        backward = backward + factor * gemm_s(c, gemm.m, gemm.n, gemm.k, sixteen_bit=kind)
+        if np.any(trained):
+            weights = gemm_s(c, gemm.k, gemm.m, gemm.n, sixteen_bit=kind)
+            backward = backward + factor * trained * weights
     return GemmTime(forward, backward)
 
 
-def _gemm(m: FloatArray, k: float | FloatArray, n: float | FloatArray) -> Gemm:
-    return Gemm(m, np.broadcast_to(k, m.shape), np.broadcast_to(n, m.shape), np.ones_like(m))
-
-
-def attention_gemms(problem: Problem, layouts: LayoutArrays) -> list[Gemm]:
+def attention_gemms(posed: Posed, layouts: LayoutArrays) -> list[Gemm]:
     """Return the projections of one layer: fused query-key-value and output, or the latent factors."""
-    a, tokens, tp = problem.architecture, problem.tokens(layouts), layouts.tp
-    query, value = head_widths(a)
-    output = _gemm(tokens, a.attention_heads * value / tp, a.hidden_size)
-    if a.mla is None:
+    x, rows, tp = posed.model, tokens(posed, layouts), layouts.tp
+    output = Gemm(rows, x.heads * x.value_width / tp, x.hidden)
+    found = [output]
+    if not np.all(x.latent):
         # Grouped-query heads cannot be split below one per rank; they are then computed on several.
-        width = (a.attention_heads / tp + 2 * np.maximum(a.kv_heads / tp, 1.0)) * a.head_dim
-        return [_gemm(tokens, a.hidden_size, width), output]
-    rank, latent = a.mla.q_lora_rank, a.mla.kv_lora_rank
-    queries = a.attention_heads * query / tp
-    keys = a.attention_heads * (a.mla.qk_nope_head_dim + value) / tp
-    first = [_gemm(tokens, a.hidden_size, queries)]
-    if rank is not None:
-        first = [_gemm(tokens, a.hidden_size, rank), _gemm(tokens, rank, queries)]
-    down = _gemm(tokens, a.hidden_size, latent + a.mla.qk_rope_head_dim)
-    return [*first, down, _gemm(tokens, latent, keys), output]
+        width = (x.heads / tp + 2 * np.maximum(x.kv_heads / tp, 1.0)) * x.query_width
+        found.append(Gemm(rows, x.hidden, width, 1.0 - x.latent))
+    if np.any(x.latent):
+        found.extend(_latent_gemms(posed, rows, tp))
+    return found
 
 
-def _block(problem: Problem, tokens: FloatArray, width: float | FloatArray) -> list[Gemm]:
-    a = problem.architecture
-    up = (2 if a.mlp_type.gated else 1) * width
-    return [_gemm(tokens, a.hidden_size, up), _gemm(tokens, width, a.hidden_size)]
+def _latent_gemms(posed: Posed, rows: FloatArray, tp: FloatArray) -> list[Gemm]:
+    """Return the factors of latent attention; sides of absent ones are 1 and their count is 0."""
+    x = posed.model
+    ranked = x.latent * (x.query_rank > 0)
+    rank, latent = np.maximum(x.query_rank, 1.0), np.maximum(x.kv_rank, 1.0)
+    queries = x.heads * x.query_width / tp
+    keys = x.heads * (x.nope_width + x.value_width) / tp
+    return [
+        Gemm(rows, x.hidden, queries, x.latent - ranked),
+        Gemm(rows, x.hidden, rank, ranked),
+        Gemm(rows, rank, queries, ranked),
+        Gemm(rows, x.hidden, latent + x.rope_width, x.latent),
+        Gemm(rows, latent, keys, x.latent),
+    ]
 
 
-def mlp_gemms(problem: Problem, layouts: LayoutArrays) -> list[Gemm]:
+def mlp_gemms(posed: Posed, layouts: LayoutArrays) -> list[Gemm]:
     """Return the products of one dense feed-forward block; gate and up are one product."""
-    return _block(problem, problem.tokens(layouts), problem.architecture.ffn_hidden_size / layouts.tp)
+    x, rows, width = posed.model, tokens(posed, layouts), posed.model.ffn / layouts.tp
+    return [Gemm(rows, x.hidden, x.up * width), Gemm(rows, width, x.hidden)]
 
 
-def moe_gemms(problem: Problem, layouts: LayoutArrays) -> list[Gemm]:
+def moe_gemms(posed: Posed, layouts: LayoutArrays) -> list[Gemm]:
     """Return the products of one routed block: E/ep experts of T_l·k·ep/E tokens, and the shared one."""
-    moe = problem.architecture.moe
-    if moe is None:
-        return []
-    tokens = problem.tokens(layouts)
-    local = np.where(layouts.ep > 1, tokens / layouts.tp, tokens)
+    x, rows = posed.model, tokens(posed, layouts)
+    local = np.where(layouts.ep > 1, rows / layouts.tp, rows)
+    experts = np.maximum(x.experts, 1.0)
     # A balanced router is assumed; an expert that is hit by less than one token still costs a row.
-    rows = np.maximum(local * moe.top_k * layouts.ep / moe.experts, 1.0)
-    width = moe.expert_ffn_hidden_size / layouts.expert_tp
-    count = moe.experts / layouts.ep
-    routed = [Gemm(g.m, g.k, g.n, count, grouped=True) for g in _block(problem, rows, width)]
-    if not moe.shared_expert_ffn_hidden_size:
-        return routed
-    return [*routed, *_block(problem, tokens, moe.shared_expert_ffn_hidden_size / layouts.tp)]
+    hit = np.maximum(local * x.top_k * layouts.ep / experts, 1.0)
+    width = np.maximum(x.expert_ffn, 1.0) / layouts.expert_tp
+    count = x.experts / layouts.ep
+    shared = np.maximum(x.shared_ffn, 1.0) / layouts.tp
+    once = np.where(x.shared_ffn > 0, 1.0, 0.0)
+    return [
+        Gemm(hit, x.hidden, x.up * width, count, grouped=True),
+        Gemm(hit, width, x.hidden, count, grouped=True),
+        Gemm(rows, x.hidden, x.up * shared, once),
+        Gemm(rows, shared, x.hidden, once),
+    ]
 
 
-def head_gemm(problem: Problem, layouts: LayoutArrays) -> Gemm:
+def head_gemm(posed: Posed, layouts: LayoutArrays) -> Gemm:
     """Return the product that gives the logits, in 16 bit whatever the precision."""
-    a, tokens = problem.architecture, problem.tokens(layouts)
-    shape = tokens.shape
-    return Gemm(
-        tokens,
-        np.full(shape, float(a.hidden_size)),
-        a.vocab_size / layouts.tp,
-        np.ones(shape),
-        sixteen_bit=True,
-    )
+    x = posed.model
+    return Gemm(tokens(posed, layouts), x.hidden, x.vocab / layouts.tp, sixteen_bit=True)

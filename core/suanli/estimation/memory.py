@@ -2,9 +2,9 @@
 
 The peak is the larger of the first and the last pipeline stage: states + gathered weights + activations in
 flight + logits + constant. Source of the structure: Korthikanti et al., "Reducing Activation Recomputation in
-Large Transformer Models", 2022, sections 4 and 5; Rajbhandari et al., "ZeRO", 2020. Against published peaks
-the closed form is within 5 % in the median and 29 % at the 90th percentile where the recipe is not named;
-hence the reserve.
+Large Transformer Models", 2022, sections 4 and 5; Rajbhandari et al., "ZeRO", 2020; Ren et al.,
+"ZeRO-Offload", 2021. `docs/validation.md` gives the error against published peaks; it is why a reserve is
+kept. What a stack keeps for a parameter or a logit is in `recipes`, what a layer keeps in `activations`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from suanli.estimation.flops import head_widths
-from suanli.estimation.results import MemoryUse
+from suanli.estimation.activations import kept_activations
+from suanli.estimation.numbers import stage_layers, tokens
+from suanli.estimation.results import MemoryPhases, MemoryUse
 
 if TYPE_CHECKING:
     from suanli.domain.hardware import Accelerator
     from suanli.estimation.arrays import BoolArray, FloatArray, LayoutArrays
+    from suanli.estimation.numbers import Posed
     from suanli.estimation.problem import Problem
 
 __all__ = [
@@ -27,12 +29,16 @@ __all__ = [
     "UNUSABLE_SHARE",
     "LocalParameters",
     "MemoryArrays",
-    "activation_bytes_per_layer",
+    "PhaseArrays",
     "fits",
+    "host_bytes",
     "local_parameters",
     "memory",
     "memory_use",
     "micro_batches_in_flight",
+    "peak_bytes",
+    "phases",
+    "stage_memory",
     "usable_memory",
 ]
 
@@ -40,16 +46,21 @@ RESERVE_SHARE: Final = 0.10
 """Share of usable memory that is kept free: fragmentation, longer batches, and the error of the closed
 form."""
 UNUSABLE_SHARE: Final = 0.05
-"""Share of nominal memory that software cannot allocate, where it was not measured: 3.03 of 64 GiB on an
-Ascend 910B."""
+"""Share of the memory label, read as GiB, that software cannot allocate where it was not measured: 3.03 of 64
+GiB on an Ascend 910B, less on other devices."""
 
-_FULL, _SELECTIVE = 2, 1
-_SELECTIVE_FSDP = 0.47
-"""Share of activations that stays when every second operation is recomputed (fitted on published torchtitan
-peaks)."""
-_GATHERED_LAYERS = 2
+_LABEL_UNIT: Final = 2**30 / 1e9
+"""Memory comes in powers of two: a label of 80 GB is 80 GiB, as the measured totals show."""
+_GATHERED_LAYERS: Final = 2.0
+"""Layers of ZeRO-3 whose weights are whole at once: the one at work and the one prefetched."""
+_NORM_BYTES: Final = 6.0
+"""Input, output and gradient of the last norm, in 16 bit, per element."""
 _ZERO3 = 3
-_FP32_BYTES, _BF16_BYTES = 4, 2
+_FP32_BYTES, _BF16_BYTES = 4.0, 2.0
+_OPTIMIZER_OFFLOADED, _WEIGHTS_OFFLOADED = 1, 2
+_PINNED_BUFFERS = 1.5
+"""Host memory over the states it holds: pinned buffers and the allocator's rounding up (LLaMA-Factory and
+DeepSpeed users report 1.3 to 2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,39 +74,37 @@ class LocalParameters:
     """The part of `dense` that is embedding or LM head."""
 
 
-def local_parameters(problem: Problem, layouts: LayoutArrays, *, last: bool) -> LocalParameters:
+def local_parameters(posed: Posed, layouts: LayoutArrays, *, last: bool) -> LocalParameters:
     """Return the parameters on one device of the first or the last stage.
 
     Tensor parallelism divides matrices; expert parallelism divides experts; leading dense layers sit on the
     first stage.
     """
-    counts, whole = problem.counts, layouts.pp == 1
-    dense_layers, moe_layers = _stage_split(problem, layouts, last=last)
-    layers = dense_layers * counts.dense_layer + moe_layers * counts.moe_layer_without_experts
-    head = np.where(whole, counts.embedding + counts.lm_head, counts.head_matrix)
-    expert = counts.experts * (counts.expert_matrices + counts.expert_vectors)
-    other = counts.positions + counts.final_norm + counts.extra
+    x, whole = posed.model, layouts.pp == 1
+    dense_layers, moe_layers = stage_split(posed, layouts, last=last)
+    layers = dense_layers * x.dense_layer_parameters + moe_layers * x.moe_layer_parameters
+    head = np.where(whole, x.embedding + x.lm_head, x.head_matrix)
     return LocalParameters(
-        dense=(layers + head + np.where(whole, other, 0.0)) / layouts.tp,
-        experts=moe_layers * expert / (layouts.ep * layouts.expert_tp),
+        dense=(layers + head + np.where(whole, x.other_parameters, 0.0)) / layouts.tp,
+        experts=moe_layers * x.expert_parameters / (layouts.ep * layouts.expert_tp),
         head=head / layouts.tp,
     )
 
 
-def _stage_split(problem: Problem, layouts: LayoutArrays, *, last: bool) -> tuple[FloatArray, FloatArray]:
+def stage_split(posed: Posed, layouts: LayoutArrays, *, last: bool) -> tuple[FloatArray, FloatArray]:
     """Return the dense and the routed layers of the first or the last stage, or of the only one."""
-    counts, whole = problem.counts, layouts.pp == 1
-    stage = np.where(whole, counts.layers, problem.stage_layers(layouts))
-    dense = np.minimum(counts.dense_layers, stage)
+    x, whole = posed.model, layouts.pp == 1
+    stage = np.where(whole, x.layers, stage_layers(posed, layouts))
+    dense = np.minimum(x.dense_layers, stage)
     # The dense layers of a routed model lead, so a last stage of its own has none of them.
-    if counts.moe_layers and last:
-        dense = np.where(whole, dense, 0.0)
+    if last:
+        dense = np.where(whole | (x.moe_layers == 0), dense, 0.0)
     return dense, stage - dense
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryArrays:
-    """Bytes of each layout on its fullest stage, by part."""
+    """Bytes of each layout on one stage, by part."""
 
     weights: FloatArray
     gradients: FloatArray
@@ -107,134 +116,74 @@ class MemoryArrays:
     @property
     def total(self) -> FloatArray:
         """Return the sum of the parts."""
-        return self.weights + self.gradients + self.optimizer + self.activations + self.logits + self.buffers
+        states = self.weights + self.gradients + self.optimizer + self.buffers
+        # States and activations depend on different dimensions of a grid, so they meet last.
+        return states + (self.activations + self.logits)
 
 
-def _sharded(layouts: LayoutArrays, local: LocalParameters, from_stage: int) -> tuple[FloatArray, FloatArray]:
+@dataclass(frozen=True, slots=True)
+class PhaseArrays:
+    """Bytes of each layout on the fullest device at the peak of each phase."""
+
+    load: FloatArray
+    step: FloatArray
+    save: FloatArray
+
+
+def _sharded(layouts: LayoutArrays, local: LocalParameters, from_stage: FloatArray | int) -> FloatArray:
     """Return dense and expert parameters after sharding, where the ZeRO stage reaches `from_stage`."""
-    sharded = layouts.zero_stage >= from_stage
-    return (
-        np.where(sharded, local.dense / layouts.shards, local.dense),
-        np.where(sharded, local.experts / layouts.expert_shards, local.experts),
-    )
+    sharded = local.dense / layouts.shards + local.experts / layouts.expert_shards
+    return np.where(layouts.zero_stage >= from_stage, sharded, local.dense + local.experts)
 
 
-def _frozen_bytes(problem: Problem, local: LocalParameters) -> FloatArray:
-    """Return the bytes of a frozen base before sharding; embeddings, head and norms stay in 16 bit."""
-    recipe = problem.recipe
-    return recipe.frozen_bytes * local.head + recipe.frozen_linear_bytes * (
-        local.dense - local.head + local.experts
-    )
+def _frozen_bytes(posed: Posed, layouts: LayoutArrays, local: LocalParameters) -> FloatArray:
+    """Return the bytes of a frozen base; embeddings and head stay in 16 bit."""
+    recipe, whole = posed.recipe_numbers, layouts.zero_stage < _ZERO3
+    linear = recipe.frozen_linear_bytes
+    dense = recipe.frozen_bytes * local.head + linear * (local.dense - local.head)
+    # Experts are held by fewer ranks than the rest, so that fewer share each copy.
+    experts = linear * local.experts / np.where(whole, 1.0, layouts.expert_shards)
+    return dense / np.where(whole, 1.0, layouts.shards) + experts
 
 
 def _states(
-    problem: Problem, layouts: LayoutArrays, local: LocalParameters
+    posed: Posed, layouts: LayoutArrays, local: LocalParameters
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return weights, gradients and optimizer in bytes."""
-    recipe, share = problem.recipe, problem.adapter_share if problem.adapter else 1.0
-    parts = [
-        share * size * np.add(*_sharded(layouts, local, stage))
-        for stage, size in ((3, recipe.weight_bytes), (2, recipe.gradient_bytes), (1, recipe.optimizer_bytes))
-    ]
-    weights, gradients, optimizer = parts
-    if problem.adapter:
-        frozen = _frozen_bytes(problem, local)
-        weights = weights + np.where(layouts.zero_stage >= _ZERO3, frozen / layouts.shards, frozen)
+    """Return weights, gradients and optimizer in bytes, on device or host."""
+    recipe, share = posed.recipe_numbers, posed.model.adapter_share
+    weights = share * recipe.weight_bytes * _sharded(layouts, local, 3)
+    gradients = share * recipe.gradient_bytes * _sharded(layouts, local, recipe.gradients_sharded_from)
+    optimizer = share * recipe.optimizer_bytes * _sharded(layouts, local, 1)
+    if np.any(posed.model.adapter):
+        weights = weights + posed.model.adapter * _frozen_bytes(posed, layouts, local)
     return weights, gradients, optimizer
 
 
-def _gathered(problem: Problem, layouts: LayoutArrays, local: LocalParameters) -> FloatArray:
+def _one_layer(posed: Posed, layouts: LayoutArrays, local: LocalParameters) -> FloatArray:
+    """Return the parameters of one layer on a device."""
+    matrices = local.dense - local.head + local.experts
+    return matrices / np.where(layouts.pp == 1, posed.model.layers, stage_layers(posed, layouts))
+
+
+def _gathered(posed: Posed, layouts: LayoutArrays, local: LocalParameters) -> FloatArray:
     """Return the bytes of weights and gradients that ZeRO-3 holds whole at its peak.
 
-    Two layers, embedding and head in 16 bit and one layer's 32-bit gradient; under a pipeline all local
-    weights and gradients stay whole between micro-batches (6 bytes).
+    Two layers, embedding and head in 16 bit, and one layer's 32-bit gradient; under a pipeline all local
+    weights and gradients stay whole between micro-batches (6 bytes) beside that gradient. FSDP wraps a frozen
+    embedding and a frozen head apart, so that one of them is whole; DeepSpeed keeps both for reuse.
     """
-    layers = problem.stage_layers(layouts)
-    one_layer = (local.dense - local.head + local.experts) / np.where(
-        layouts.pp == 1, problem.counts.layers, layers
-    )
-    if problem.adapter:
-        live = (
-            _GATHERED_LAYERS * problem.recipe.frozen_linear_bytes * one_layer + _BF16_BYTES * local.head / 2
-        )
-        piped = problem.recipe.frozen_linear_bytes * (local.dense + local.experts)
-    else:
-        live = (_GATHERED_LAYERS * _BF16_BYTES + _FP32_BYTES) * one_layer + _BF16_BYTES * local.head
-        piped = (_BF16_BYTES + _FP32_BYTES) * (local.dense + local.experts)
-    whole = np.where(layouts.pp > 1, piped, live)
+    if not np.any(layouts.zero_stage >= _ZERO3):
+        return np.zeros(np.shape(layouts.zero_stage))
+    x, recipe = posed.model, posed.recipe_numbers
+    one_layer = _one_layer(posed, layouts, local)
+    trained = x.passes_of_weights
+    size = np.where(trained > 0, _BF16_BYTES, recipe.frozen_linear_bytes)
+    gradient = trained * _FP32_BYTES
+    head = np.where((trained > 0) | (posed.constants.fully_sharded == 0), _BF16_BYTES, _BF16_BYTES / 2)
+    live = _GATHERED_LAYERS * size * one_layer + head * local.head
+    piped = (size + gradient) * (local.dense + local.experts)
+    whole = np.where(layouts.pp > 1, piped, live) + gradient * one_layer
     return np.where((layouts.zero_stage >= _ZERO3) & (layouts.shards > 1), whole, 0.0)
-
-
-def _attention_activations(problem: Problem, layouts: LayoutArrays, *, selective: bool) -> FloatArray:
-    """Return bytes per layer: 2T[2h/sp + (n_q·d_q + n_kv·d_q + n_kv·d_v + n_q·d_v)/tp] + 4T·n_q/tp."""
-    a, tokens = problem.architecture, problem.tokens(layouts)
-    query, value = head_widths(a)
-    # Key and value heads below tp are replicated; divided by tp further down, this leaves one per rank.
-    kv_heads = a.attention_heads if a.mla else np.maximum(a.kv_heads, layouts.tp)
-    heads = a.attention_heads * (query + value) + kv_heads * (query + value)
-    norms = 1 if selective else 2
-    latent = 2 * ((a.mla.q_lora_rank or 0) + a.mla.kv_lora_rank + a.mla.qk_rope_head_dim) if a.mla else 0
-    kept = 2 * (norms * a.hidden_size / layouts.norm_split + heads / layouts.tp)
-    return tokens * (kept + 4 * a.attention_heads / layouts.tp + latent)
-
-
-def _mlp_activations(problem: Problem, layouts: LayoutArrays, *, selective: bool) -> FloatArray:
-    """Return bytes per layer and micro-batch: 2T[2h/sp + (g + 1)f/tp], g = 2 for gated blocks."""
-    a, tokens = problem.architecture, problem.tokens(layouts)
-    widths = (2 if a.mlp_type.gated else 1) + (0 if selective else 1)
-    norms = 1 if selective else 2
-    return 2 * tokens * (norms * a.hidden_size / layouts.norm_split + widths * a.ffn_hidden_size / layouts.tp)
-
-
-def _moe_activations(problem: Problem, layouts: LayoutArrays, *, selective: bool) -> FloatArray:
-    """Return bytes per layer and micro-batch: 4Th/sp + 2T_l·k[2h + (g + 1)f_e/etp] + 6T·f_shared/tp."""
-    a, moe = problem.architecture, problem.architecture.moe
-    if moe is None:
-        return np.zeros(len(layouts))
-    tokens = problem.tokens(layouts)
-    local_tokens = np.where(layouts.ep > 1, tokens / layouts.tp, tokens)
-    widths = (2 if a.mlp_type.gated else 1) + (0 if selective else 1)
-    expert = 2 * a.hidden_size + widths * moe.expert_ffn_hidden_size / layouts.expert_tp
-    shared = 2 * widths * moe.shared_expert_ffn_hidden_size / layouts.tp
-    return (
-        4 * tokens * a.hidden_size / layouts.norm_split
-        + 2 * local_tokens * moe.top_k * expert
-        + tokens * shared
-    )
-
-
-def activation_bytes_per_layer(
-    problem: Problem, layouts: LayoutArrays
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return what a dense and a routed layer keep, and one layer's working set, in bytes per micro-batch.
-
-    Full recomputation keeps the layer's input, 2Th/sp, and computes one whole layer again. Selective
-    recomputation drops what is cheap to compute again (norms and the activation function); fully sharded
-    stacks instead recompute every second operation.
-
-    Source: Korthikanti et al., 2022, section 4.1, with grouped-query heads, gated blocks and flash attention.
-    """
-    everything = _attention_activations(problem, layouts, selective=False)
-    dense = everything + _mlp_activations(problem, layouts, selective=False)
-    routed = everything + _moe_activations(problem, layouts, selective=False)
-    if problem.fully_sharded:
-        cheap_dense, cheap_routed = _SELECTIVE_FSDP * dense, _SELECTIVE_FSDP * routed
-    else:
-        kept = _attention_activations(problem, layouts, selective=True)
-        cheap_dense = kept + _mlp_activations(problem, layouts, selective=True)
-        cheap_routed = kept + _moe_activations(problem, layouts, selective=True)
-    inputs = 2 * problem.tokens(layouts) * problem.architecture.hidden_size / layouts.norm_split
-    mode = layouts.recompute
-    # While one layer is computed again, its activations exist in full beside the stored inputs.
-    largest = np.maximum(
-        np.where(problem.counts.dense_layers > 0, dense, 0.0), routed * (problem.moe_layers > 0)
-    )
-    working = np.where(mode == _FULL, largest, 0.0)
-    chosen = [
-        np.where(mode == _FULL, inputs, np.where(mode == _SELECTIVE, cheap, kept_all))
-        for cheap, kept_all in ((cheap_dense, dense), (cheap_routed, routed))
-    ]
-    return chosen[0], chosen[1], working
 
 
 def micro_batches_in_flight(layouts: LayoutArrays, *, last: bool) -> FloatArray:
@@ -250,28 +199,65 @@ def micro_batches_in_flight(layouts: LayoutArrays, *, last: bool) -> FloatArray:
     return np.minimum(m, 1 + extra if last else p + extra)
 
 
-def _stage(problem: Problem, layouts: LayoutArrays, *, last: bool) -> MemoryArrays:
-    recipe = problem.recipe
-    local = local_parameters(problem, layouts, last=last)
-    weights, gradients, optimizer = _states(problem, layouts, local)
-    dense, routed, working = activation_bytes_per_layer(problem, layouts)
-    dense_layers, moe_layers = _stage_split(problem, layouts, last=last)
-    kept = dense_layers * dense + moe_layers * routed
-    holds_head = last | (layouts.pp == 1)
-    logits = recipe.logit_bytes * problem.tokens(layouts) * problem.architecture.vocab_size / layouts.tp
+def _on_device(
+    posed: Posed, layouts: LayoutArrays, local: LocalParameters
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return weights, gradients and optimizer in bytes, as far as they stay on the device."""
+    weights, gradients, optimizer = _states(posed, layouts, local)
+    if not np.any(layouts.offload):
+        return weights, gradients, optimizer
+    away = layouts.offload >= _OPTIMIZER_OFFLOADED
+    gradients, optimizer = np.where(away, 0.0, gradients), np.where(away, 0.0, optimizer)
+    return np.where(layouts.offload >= _WEIGHTS_OFFLOADED, 0.0, weights), gradients, optimizer
+
+
+def _loss_bytes(posed: Posed, layouts: LayoutArrays) -> FloatArray:
+    """Return what the loss and the head's backward pass need beside kept activations.
+
+    Equation: (c·T·V + g·V·h) / tp + 6·T·h/sp: logits, the head's gradient of one micro-batch where the head
+    is trained, and input, output and gradient of the last norm in 16 bit.
+    """
+    x, recipe, rows = posed.model, posed.recipe_numbers, tokens(posed, layouts)
+    gradient = x.passes_of_weights * recipe.head_gradient_bytes * (x.vocab * x.hidden) / layouts.tp
+    per_row = recipe.logit_bytes * x.vocab / layouts.tp + _NORM_BYTES * x.hidden / layouts.norm_split
+    return rows * per_row + gradient
+
+
+def _update_bytes(posed: Posed, layouts: LayoutArrays, local: LocalParameters) -> FloatArray:
+    """Return the temporaries of the optimizer's update on the device, when activations are gone."""
+    x, recipe = posed.model, posed.recipe_numbers
+    held = x.adapter_share * recipe.update_bytes * _sharded(layouts, local, 1)
+    return np.where(layouts.offload >= _OPTIMIZER_OFFLOADED, 0.0, held)
+
+
+def stage_memory(posed: Posed, layouts: LayoutArrays, *, last: bool) -> MemoryArrays:
+    """Return the bytes on one device of the first or the last stage at the peak of a step.
+
+    The peak falls into the loss, the backward pass or the update, whichever is highest: their extras are not
+    there at once. What is offloaded counts on the host instead (`host_bytes`); a layer's weights and
+    gradients still pass through.
+    """
+    recipe = posed.recipe_numbers
+    local = local_parameters(posed, layouts, last=last)
+    states = _on_device(posed, layouts, local)
+    dense, moe = stage_split(posed, layouts, last=last)
+    kept, working = kept_activations(posed, layouts, dense, moe)
+    loss = _loss_bytes(posed, layouts)
+    logits = loss if last else np.where(layouts.pp == 1, loss, 0.0)
+    activations = micro_batches_in_flight(layouts, last=last) * kept + np.maximum(working - logits, 0.0)
+    update = np.maximum(_update_bytes(posed, layouts, local) - (activations + logits), 0.0)
+    buffers = _gathered(posed, layouts, local) + update
     return MemoryArrays(
-        weights=weights,
-        gradients=gradients,
-        optimizer=optimizer,
-        activations=micro_batches_in_flight(layouts, last=last) * kept + working,
-        logits=np.where(holds_head, logits, 0.0),
-        buffers=_gathered(problem, layouts, local) + recipe.constant_bytes,
+        *states,
+        activations=activations,
+        logits=logits,
+        buffers=buffers + recipe.constant_bytes,
     )
 
 
-def memory(problem: Problem, layouts: LayoutArrays) -> MemoryArrays:
+def memory(posed: Posed, layouts: LayoutArrays) -> MemoryArrays:
     """Return the bytes on the fullest of the first and the last stage, for every layout."""
-    first, last = _stage(problem, layouts, last=False), _stage(problem, layouts, last=True)
+    first, last = stage_memory(posed, layouts, last=False), stage_memory(posed, layouts, last=True)
     # The first stage holds most micro-batches in flight, the last the logits; no other stage can exceed both.
     take_first = first.total >= last.total
     fullest: list[FloatArray] = [
@@ -281,15 +267,95 @@ def memory(problem: Problem, layouts: LayoutArrays) -> MemoryArrays:
     return MemoryArrays(*fullest)
 
 
+def peak_bytes(posed: Posed, layouts: LayoutArrays) -> FloatArray:
+    """Return the bytes on the fullest of the first and the last stage: the total of `memory`."""
+    local = local_parameters(posed, layouts, last=False)
+    split = stage_split(posed, layouts, last=False)
+    kept, working = kept_activations(posed, layouts, *split)
+    # The first stage never holds fewer micro-batches than the last, and the working set beside them covers
+    # that of the last where both have the same layers.
+    held = micro_batches_in_flight(layouts, last=False) * kept + working
+    states = _resident(posed, layouts, local)
+    loss = _loss_bytes(posed, layouts)
+    if not np.any(posed.model.moe_layers):
+        held = np.maximum(held, micro_batches_in_flight(layouts, last=True) * kept + loss)
+        return states + _updated(posed, layouts, local, held)
+    ends = local_parameters(posed, layouts, last=True)
+    kept, working = kept_activations(posed, layouts, *stage_split(posed, layouts, last=True))
+    tail = micro_batches_in_flight(layouts, last=True) * kept + np.maximum(working, loss)
+    first = states + _updated(posed, layouts, local, held)
+    return np.maximum(first, _resident(posed, layouts, ends) + _updated(posed, layouts, ends, tail))
+
+
+def _resident(posed: Posed, layouts: LayoutArrays, local: LocalParameters) -> FloatArray:
+    """Return the bytes of a stage that do not depend on micro-batches: states, gathered weights, constant."""
+    states = sum(_on_device(posed, layouts, local), _gathered(posed, layouts, local))
+    return states + posed.recipe_numbers.constant_bytes
+
+
+def _updated(posed: Posed, layouts: LayoutArrays, local: LocalParameters, held: FloatArray) -> FloatArray:
+    """Return what a stage holds beside its states in a step, or in the optimizer's update if that is more."""
+    if not np.any(posed.recipe_numbers.update_bytes):
+        return held
+    return np.maximum(held, _update_bytes(posed, layouts, local))
+
+
+def _unit_bytes(posed: Posed, layouts: LayoutArrays, local: LocalParameters) -> FloatArray:
+    """Return the 16-bit bytes of the largest piece that is whole for a moment: a layer, embedding or head."""
+    matrix = posed.model.head_matrix / layouts.tp
+    return _BF16_BYTES * np.maximum(_one_layer(posed, layouts, local), matrix)
+
+
+def _stage_phases(posed: Posed, layouts: LayoutArrays, *, last: bool) -> tuple[FloatArray, FloatArray]:
+    """Return the bytes of loading and of saving on the first or the last stage."""
+    local = local_parameters(posed, layouts, last=last)
+    states = sum(_on_device(posed, layouts, local)) + posed.recipe_numbers.constant_bytes
+    piece, sharded = _unit_bytes(posed, layouts, local), layouts.zero_stage >= _ZERO3
+    load = states + np.where(sharded | (posed.model.quantised > 0), piece, 0.0)
+    return load, states + np.where(sharded, piece, 0.0)
+
+
+def phases(posed: Posed, layouts: LayoutArrays) -> PhaseArrays:
+    """Return the bytes on the fullest device at the peak of loading, of a step, and of saving.
+
+    Loading: all states, and one layer in 16 bit while it is sharded or quantised. Saving: all states, and
+    one layer while sharded weights are gathered piece by piece; states that are sharded stay so.
+    """
+    first, last = (_stage_phases(posed, layouts, last=one) for one in (False, True))
+    return PhaseArrays(
+        load=np.maximum(first[0], last[0]),
+        step=peak_bytes(posed, layouts),
+        save=np.maximum(first[1], last[1]),
+    )
+
+
+def host_bytes(posed: Posed, layouts: LayoutArrays) -> FloatArray:
+    """Return the host memory that offloaded states of one device need.
+
+    Equation: 1.5 · (offloaded bytes of weights, gradients and optimizer), or 2 N / n where weights are
+    offloaded and that is more: the checkpoint of N parameters is read whole, in 16 bit, into a server of n
+    devices before it is sharded or quantised. 0 where nothing is offloaded.
+    """
+    if not np.any(layouts.offload):
+        return np.zeros(np.shape(layouts.offload))
+    local = local_parameters(posed, layouts, last=False)
+    weights, gradients, optimizer = _states(posed, layouts, local)
+    away = np.where(layouts.offload >= _OPTIMIZER_OFFLOADED, gradients + optimizer, 0.0)
+    kept = _PINNED_BUFFERS * (away + np.where(layouts.offload >= _WEIGHTS_OFFLOADED, weights, 0.0))
+    read = _BF16_BYTES * posed.model.total_parameters / posed.constants.devices_per_node
+    return np.maximum(kept, np.where(layouts.offload >= _WEIGHTS_OFFLOADED, read, 0.0))
+
+
 def usable_memory(accelerator: Accelerator) -> tuple[float, bool]:
     """Return the bytes that software can allocate on one device and whether that was measured.
 
-    Where it was not, nominal memory less `UNUSABLE_SHARE`. A package of several dies that software sees as
-    devices of their own has its memory divided: a tensor lives on one die.
+    Where it was not, the label read as GiB less `UNUSABLE_SHARE`. A package of several dies that software
+    sees as devices of their own has its memory divided: a tensor lives on one die.
     """
     if accelerator.usable_memory is not None:
         return accelerator.usable_memory.si / accelerator.dies, True
-    return accelerator.memory.si * (1 - UNUSABLE_SHARE) / accelerator.dies, False
+    whole = accelerator.memory.si * (_LABEL_UNIT if accelerator.memory.unit == "GB" else 1)
+    return whole * (1 - UNUSABLE_SHARE) / accelerator.dies, False
 
 
 def fits(problem: Problem, layouts: LayoutArrays, reserve_share: float = RESERVE_SHARE) -> BoolArray:
@@ -299,16 +365,17 @@ def fits(problem: Problem, layouts: LayoutArrays, reserve_share: float = RESERVE
 
 
 def memory_use(problem: Problem, layouts: LayoutArrays, reserve_share: float = RESERVE_SHARE) -> MemoryUse:
-    """Return the parts of the first layout as a record."""
-    parts = memory(problem, layouts)
+    """Return the parts of the first layout of a list as a record."""
+    one = layouts.take(slice(0, 1))
+    parts = memory(problem, one)
     usable, measured = usable_memory(problem.device.accelerator)
+    peaks = phases(problem, one)
+    times = {f"{part.name}_bytes": float(getattr(peaks, part.name).ravel()[0]) for part in fields(peaks)}
+    sizes = {f"{part.name}_bytes": float(getattr(parts, part.name).ravel()[0]) for part in fields(parts)}
     return MemoryUse(
-        weights_bytes=float(parts.weights[0]),
-        gradients_bytes=float(parts.gradients[0]),
-        optimizer_bytes=float(parts.optimizer[0]),
-        activations_bytes=float(parts.activations[0]),
-        logits_bytes=float(parts.logits[0]),
-        buffers_bytes=float(parts.buffers[0]),
+        **sizes,
+        host_bytes=float(host_bytes(problem, one).ravel()[0]),
+        phases=MemoryPhases(**times),
         usable_bytes=usable,
         reserve_share=reserve_share,
         usable_measured=measured,

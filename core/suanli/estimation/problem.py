@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from suanli.domain.transformer import (
-    ParameterCounts,
-    count_parameters,
-    linears,
-    lora_parameters,
-    moe_layer_count,
-)
+from suanli.domain.transformer import ParameterCounts, count_parameters
 from suanli.domain.workload import Task
-from suanli.estimation.constants import Constants, resolve_constants
-from suanli.estimation.flops import LORA_RANK, is_adapter, model_profile
-from suanli.estimation.recipes import MemoryRecipe, default_recipe
+from suanli.estimation.constants import (
+    Constants,
+    SharedConstants,
+    nic_line_bytes_per_s,
+    resolve_constants,
+    shared_constants,
+)
+from suanli.estimation.flops import is_adapter, model_profile
+from suanli.estimation.numbers import ModelNumbers, model_numbers, stack
+from suanli.estimation.recipes import MemoryRecipe, RecipeNumbers, default_recipe
 from suanli.estimation.results import Device, Infeasible, ModelProfile
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from suanli.domain.architecture import Architecture
     from suanli.domain.workload import Workload
-    from suanli.estimation.arrays import FloatArray, LayoutArrays
 
-__all__ = ["Problem", "pose"]
+__all__ = ["Batch", "Problem", "pose"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,26 @@ class Problem:
     device: Device
     constants: Constants
     recipe: MemoryRecipe
+    shared: SharedConstants = field(default_factory=shared_constants)
+
+    @property
+    def model(self) -> ModelNumbers:
+        """Return the numbers of the model that the formulas read."""
+        return self._model
+
+    @property
+    def recipe_numbers(self) -> RecipeNumbers:
+        """Return what the recipe keeps, as arrays."""
+        return self._recipe_numbers
+
+    # Type checkers accept a plain property for the protocol of the formulas, but no cached one.
+    @cached_property
+    def _model(self) -> ModelNumbers:
+        return model_numbers(self.architecture, self.workload)
+
+    @cached_property
+    def _recipe_numbers(self) -> RecipeNumbers:
+        return self.recipe.numbers
 
     @cached_property
     def counts(self) -> ParameterCounts:
@@ -59,27 +79,20 @@ class Problem:
         """Tell whether the frozen base is held in 4 bit."""
         return self.workload.task is Task.QLORA
 
-    @cached_property
-    def adapter_share(self) -> float:
-        """Return adapter parameters over all parameters; 0 for full training."""
-        if not self.adapter:
-            return 0.0
-        return lora_parameters(self.architecture, self.workload.lora_rank or LORA_RANK) / self.counts.total
-
-    @cached_property
-    def adapters_per_layer(self) -> int:
-        """Return the number of adapted linear layers that one token passes in a layer."""
-        return len([x for x in linears(self.architecture) if x.name != "router"]) if self.adapter else 0
-
-    @cached_property
-    def moe_layers(self) -> int:
-        """Return the number of routed layers."""
-        return moe_layer_count(self.architecture)
-
     @property
     def dies(self) -> int:
         """Return the devices that software sees in one accelerator."""
         return self.device.accelerator.dies
+
+    @property
+    def line_nic_bytes_per_s(self) -> float:
+        """Return the line rate between nodes of one device, as software sees it."""
+        return nic_line_bytes_per_s(self.device) / self.dies
+
+    @property
+    def domain(self) -> int:
+        """Return the devices of one scale-up domain, as software sees them."""
+        return int(self.constants.domain)
 
     @property
     def devices_per_node(self) -> int:
@@ -91,14 +104,29 @@ class Problem:
         """Tell whether the stack shards weights in the manner of FSDP."""
         return self.device.stack.sharding == "fsdp"
 
-    def tokens(self, layouts: LayoutArrays) -> FloatArray:
-        """Return the tokens that a device sees in one micro-batch: micro-batch · sequence / cp."""
-        return layouts.micro_batch_size * self.workload.sequence_length / layouts.cp
 
-    def stage_layers(self, layouts: LayoutArrays) -> FloatArray:
-        """Return the layers of the fullest pipeline stage: v · ⌈L / (p · v)⌉."""
-        chunks = layouts.pp * layouts.virtual_pipeline
-        return np.ceil(self.architecture.layers / chunks) * layouts.virtual_pipeline
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Several problems stacked: every number is an array over the problems."""
+
+    model: ModelNumbers
+    constants: Constants
+    shared: SharedConstants
+    recipe_numbers: RecipeNumbers
+
+    @classmethod
+    def of(cls, problems: Sequence[Problem]) -> Batch:
+        """Stack problems in their order. The shared constants are those of the first.
+
+        Raises:
+            ValueError: there is no problem.
+        """
+        return cls(
+            model=stack([one.model for one in problems]),
+            constants=stack([one.constants for one in problems]),
+            shared=problems[0].shared,
+            recipe_numbers=stack([one.recipe_numbers for one in problems]),
+        )
 
 
 def pose(
@@ -109,4 +137,4 @@ def pose(
     if isinstance(constants, Infeasible):
         return constants
     chosen = default_recipe(workload.task, device.stack.sharding) if recipe is None else recipe
-    return Problem(architecture, workload, device, constants, chosen)
+    return Problem(architecture, workload, device, constants, chosen, shared_constants(device.shared))

@@ -1,82 +1,123 @@
 """Ranges: how far measured rates lie from predicted ones, by what was known when the prediction was made.
 
-Each level holds P10, P50 and P90 of measured over predicted rate, group-balanced over published runs, left
-out in turn. Levels are combined by taking the wider end of each, never by multiplying; the median shifts by
-that of the widest level. Bands are skewed to the slow side because a new or untuned stack is slower, rarely
-faster.
+The spread of ln(measured/predicted) is a base times a multiplier for each class that a prediction belongs to:
+how much of the layout is stated, the vendor, mixtures of experts, adapters, long sequences, a stack or a
+device without runs of its own. Base, multipliers and quantiles are fitted on the residuals of published runs
+whose group was left out (`suanli.calibration.bands`); without a fit those below are used. Quantiles are
+skewed to the slow side because a new or untuned stack is slower, rarely faster.
 """
 
 from __future__ import annotations
 
+import math
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from suanli.domain.vendor import Tuning
 from suanli.estimation.results import Range
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
 
-    from suanli.domain.vendor import Calibration
     from suanli.estimation.problem import Problem
 
-__all__ = ["LEVELS", "UNTUNED_FACTOR", "combine", "loses_tuning", "rate_range", "rate_ratio"]
+__all__ = [
+    "CLASSES",
+    "DEFAULT_SCALES",
+    "UNTUNED_FACTOR",
+    "classes_of",
+    "loses_tuning",
+    "rate_range",
+    "rate_ratio",
+]
 
-LEVELS: Final = {
-    "layout-searched": Range(0.87, 0.99, 1.19),
-    "stack-not-calibrated": Range(0.72, 0.96, 1.29),
-    "device-not-calibrated": Range(0.71, 0.97, 1.23),
-    "mixture-of-experts": Range(0.76, 0.99, 1.26),
-    "long-context": Range(0.87, 0.99, 1.37),
-    "adapters": Range(0.81, 1.00, 1.42),
-}
-"""P10, P50 and P90 of measured over predicted rate by evidence level, from leave-one-group-out residuals over
-437 published runs. The long-context band (28 runs in fewer than 15 groups) is 1.4 times as wide as measured,
-as few groups demand. The band of adapters is that of 69 LoRA and QLoRA runs in 12 groups; its middle is kept
-at 1 because tuned and eager stacks lie on different sides of it."""
+CLASSES: Final = (
+    "options-unknown",
+    "layout-unknown",
+    "vendor-huawei",
+    "vendor-amd",
+    "mixture-of-experts",
+    "adapters",
+    "long-context",
+)
+"""Classes whose spread is fitted. A prediction belongs to any number of them."""
+
+DEFAULT_SCALES: Final[Mapping[str, float]] = MappingProxyType(
+    {
+        "base": 0.08,
+        "options-unknown": 1.2,
+        "layout-unknown": 1.4,
+        "vendor-huawei": 1.1,
+        "vendor-amd": 2.0,
+        "mixture-of-experts": 1.5,
+        "adapters": 1.4,
+        "long-context": 1.2,
+        "stack-not-calibrated": 1.8,
+        "device-not-calibrated": 1.8,
+        "p10": -1.9,
+        "p50": 0.0,
+        "p90": 1.6,
+        "memory-p10": -0.10,
+        "memory-p50": 0.0,
+        "memory-p90": 0.12,
+    }
+)
+"""Spread and quantiles where no fit is loaded."""
 
 UNTUNED_FACTOR: Final = 0.72
-"""Rate of an untuned stack over a tuned one: P10 of the level "stack not calibrated". The same model on the
-same devices has been published 3.3 times apart between an early recipe and a tuned one, so this is the milder
-half of the truth."""
+"""Rate of an untuned stack over a tuned one: P10 of stacks that had been left out of a fit. The same model on
+the same devices has been published 3.3 times apart between an early recipe and a tuned one, so this is the
+milder half of the truth."""
 
 _LONG_CONTEXT_TOKENS = 32768
+_VENDORS: Final[Mapping[str, str]] = MappingProxyType({"ascend": "vendor-huawei", "amd": "vendor-amd"})
 
 
-def combine(levels: Iterable[Range]) -> Range:
-    """Return the wider of all levels at each end, with the median of the level that is widest.
+def classes_of(problem: Problem, evidence: str) -> frozenset[str]:
+    """Return the classes that a prediction belongs to.
 
-    >>> combine([Range(0.9, 1.0, 1.1), Range(0.7, 0.95, 1.05)])
-    Range(p10=0.7, p50=0.95, p90=1.1)
+    Args:
+        problem: model, workload and device.
+        evidence: ``layout-known``, ``options-unknown`` or ``layout-unknown``.
     """
-    known = list(levels)
-    widest = max(known, key=lambda level: (level.p90 / level.p10, level.p50))
-    return Range(min(level.p10 for level in known), widest.p50, max(level.p90 for level in known))
+    vendor = _VENDORS.get(problem.device.accelerator.vendor, "")
+    found = {evidence, vendor}
+    if problem.architecture.moe is not None:
+        found.add("mixture-of-experts")
+    if problem.adapter:
+        found.add("adapters")
+    if problem.workload.sequence_length >= _LONG_CONTEXT_TOKENS:
+        found.add("long-context")
+    return frozenset(found & set(CLASSES))
 
 
-def _calibrated(calibration: Calibration) -> Range:
-    return Range(calibration.time_ratio_p10.si, calibration.time_ratio_p50.si, calibration.time_ratio_p90.si)
+def _scales(problem: Problem) -> Mapping[str, float]:
+    fit = problem.device.shared
+    fitted = {} if fit is None else {name: one.si for name, one in fit.scales.items()}
+    return {**DEFAULT_SCALES, **fitted}
 
 
-def rate_ratio(problem: Problem, *, layout_known: bool = False) -> Range:
+def _not_calibrated(problem: Problem) -> list[str]:
+    """Return what of device and stack has no runs of its own behind it."""
+    device = problem.device
+    borrowed = bool(device.calibration.sibling) or "calibration" in device.borrowed
+    found = ["device-not-calibrated"] if borrowed or device.device_fit is None else []
+    return [*found, "stack-not-calibrated"] if device.stack_fit is None else found
+
+
+def rate_ratio(problem: Problem, *, evidence: str = "layout-unknown") -> Range:
     """Return P10, P50 and P90 of measured over predicted rate for a problem.
 
-    The calibration's own band always counts; a searched layout, a stack without constants, a borrowed
-    calibration, adapters, routed experts and sequences of 32,768 tokens and more each add their level.
+    Equation: exp(qᵢ · s₀ · Π m), with the quantile qᵢ of residuals over their spread.
     """
-    device, levels = problem.device, [_calibrated(problem.device.calibration)]
-    if not layout_known:
-        levels.append(LEVELS["layout-searched"])
-    if not device.stack.constants:
-        levels.append(LEVELS["stack-not-calibrated"])
-    if device.calibration.sibling or "calibration" in device.borrowed:
-        levels.append(LEVELS["device-not-calibrated"])
-    if problem.adapter:
-        levels.append(LEVELS["adapters"])
-    if problem.architecture.moe is not None:
-        levels.append(LEVELS["mixture-of-experts"])
-    if problem.workload.sequence_length >= _LONG_CONTEXT_TOKENS:
-        levels.append(LEVELS["long-context"])
-    band = combine(levels)
+    scales = _scales(problem)
+    spread = scales["base"]
+    for name in sorted(classes_of(problem, evidence)):
+        spread *= scales[name]
+    # Device and stack are rarely both new; where they are, the worse of the two counts.
+    spread *= max((scales[name] for name in _not_calibrated(problem)), default=1.0)
+    low, middle, high = (math.exp(scales[name] * spread) for name in ("p10", "p50", "p90"))
+    band = Range(low, middle, high)
     return band.scaled(UNTUNED_FACTOR) if loses_tuning(problem) else band
 
 

@@ -6,20 +6,27 @@ a named choice.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from suanli.domain.workload import Task
+
+if TYPE_CHECKING:
+    from suanli.estimation.arrays import FloatArray
 
 __all__ = [
     "ADAM_8BIT",
     "FSDP_FP32",
     "MEGATRON_BF16_GRADIENTS",
     "MEGATRON_FP32_GRADIENTS",
+    "MINDSPORE_OPTIMIZER_PARALLEL",
     "PURE_BF16",
     "RECIPES",
     "ZERO_FP16",
     "MemoryRecipe",
+    "RecipeNumbers",
     "default_recipe",
     "static_bytes_per_device",
 ]
@@ -43,6 +50,18 @@ class MemoryRecipe:
     frozen_bytes: float = 2.0
     frozen_linear_bytes: float = 2.0
     """Per frozen matrix weight of the layers: 0.56 in 4 bit with its scales."""
+    head_gradient_bytes: float = 2.0
+    """Per trained parameter of the LM head: its gradient of one micro-batch, before it is added up."""
+    update_bytes: float = 0.0
+    """Temporaries of the optimizer's update per parameter that it holds."""
+    gradients_sharded_from: float = 2.0
+    """ZeRO stage from which gradients are sharded."""
+    packed_projections: float = 0.0
+    """1 where the joint projection of queries, keys and values stays beside the rotated copies."""
+    narrow_inputs: float = 0.0
+    """1 where inputs of matrices multiplied below 16 bit are kept in that format."""
+    adapted_blocks: float = 1.0
+    """0 where adapters sit on attention alone, so that frozen blocks keep fewer inputs."""
 
     @property
     def optimizer_bytes(self) -> float:
@@ -54,21 +73,74 @@ class MemoryRecipe:
         """Return the bytes per trained parameter where nothing is sharded."""
         return self.weight_bytes + self.gradient_bytes + self.optimizer_bytes
 
+    @property
+    def numbers(self) -> RecipeNumbers:
+        """Return the figures as arrays."""
+        return RecipeNumbers(
+            **{one.name: np.array(getattr(self, one.name), dtype=np.float64) for one in fields(RecipeNumbers)}
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeNumbers:
+    """The figures of a recipe as arrays that broadcast, named as in `MemoryRecipe`."""
+
+    weight_bytes: FloatArray
+    gradient_bytes: FloatArray
+    optimizer_bytes: FloatArray
+    logit_bytes: FloatArray
+    constant_bytes: FloatArray
+    frozen_bytes: FloatArray
+    frozen_linear_bytes: FloatArray
+    head_gradient_bytes: FloatArray
+    update_bytes: FloatArray
+    gradients_sharded_from: FloatArray
+    packed_projections: FloatArray
+    narrow_inputs: FloatArray
+    adapted_blocks: FloatArray
+
 
 MEGATRON_FP32_GRADIENTS: Final = MemoryRecipe(
-    "megatron-fp32-gradients", 2, 4, 4, 4, 4, logit_bytes=8, constant_bytes=0.5e9
+    "megatron-fp32-gradients",
+    2,
+    4,
+    4,
+    4,
+    4,
+    logit_bytes=2,
+    constant_bytes=0.5e9,
+    packed_projections=1,
+    narrow_inputs=1,
 )
 """Megatron's default: 16-bit weights, 32-bit gradient accumulation, Adam in 32 bit (Shoeybi et al.; 18
-bytes)."""
+bytes). Weights kept in 8 bit need a transposed copy, so that they take 2 bytes as well. The fused loss works
+in the logits' place; gradients and inputs are Transformer Engine's."""
 MEGATRON_BF16_GRADIENTS: Final = replace(
     MEGATRON_FP32_GRADIENTS, name="megatron-bf16-gradients", gradient_bytes=2
 )
 """16-bit gradients: the 16 bytes of Rajbhandari et al., "ZeRO", 2020, section 3.1."""
+MINDSPORE_OPTIMIZER_PARALLEL: Final = MemoryRecipe(
+    "mindspore-optimizer-parallel",
+    2,
+    2,
+    4,
+    4,
+    4,
+    logit_bytes=4,
+    constant_bytes=0.5e9,
+    gradients_sharded_from=1,
+)
+"""Optimizer parallelism of MindSpore: 32-bit weights and moments are sharded, gradients are reduced into
+shards at once, and whole 16-bit weights stay (2 + 14/N bytes)."""
 FSDP_FP32: Final = MemoryRecipe("fsdp-fp32-shards", 4, 4, 0, 4, 4, logit_bytes=14, constant_bytes=0.5e9)
-"""Fully sharded 32-bit weights, gradients and moments; 16-bit copies live only while gathered (16 bytes)."""
-ZERO_FP16: Final = MemoryRecipe("zero-mixed-adam", 2, 6, 4, 4, 4, logit_bytes=10, constant_bytes=2e9)
-"""DeepSpeed: 16-bit gradients beside a 32-bit accumulation buffer (20 bytes), 32-bit logits and a larger
-context."""
+"""Fully sharded 32-bit weights, gradients and moments; 16-bit copies live only while gathered (16 bytes). The
+loss keeps 16-bit logits, their 32-bit logarithms of softmax and two 32-bit gradients."""
+ZERO_FP16: Final = MemoryRecipe(
+    "zero-mixed-adam", 2, 6, 4, 4, 4, logit_bytes=10, constant_bytes=2e9, update_bytes=2
+)
+"""DeepSpeed: 16-bit gradients beside a 32-bit accumulation buffer (20 bytes) and a larger context. In the
+update the 16-bit gradients are gone and the square root of a moment takes 4 bytes: 2 more. Logits are those
+between a loss in 16 bit (8) and under autocast (12)."""
 PURE_BF16: Final = MemoryRecipe("pure-bf16", 2, 2, 0, 2, 2, logit_bytes=10, constant_bytes=0.5e9)
 """Everything in 16 bit, Adam's moments too (8 bytes)."""
 ADAM_8BIT: Final = MemoryRecipe("adam-8bit", 2, 2, 0, 1, 1, logit_bytes=10, constant_bytes=0.5e9)
@@ -79,6 +151,7 @@ RECIPES: Final = {
     for recipe in (
         MEGATRON_FP32_GRADIENTS,
         MEGATRON_BF16_GRADIENTS,
+        MINDSPORE_OPTIMIZER_PARALLEL,
         FSDP_FP32,
         ZERO_FP16,
         PURE_BF16,
@@ -115,6 +188,7 @@ def default_recipe(task: Task, sharding: str) -> MemoryRecipe:
         name=f"{recipe.name}-{task}",
         moment1_bytes=4,
         moment2_bytes=4,
+        update_bytes=0,
         frozen_linear_bytes=frozen,
         **_ADAPTER_BYTES,
     )

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from suanli.domain.workload import LayoutPins, Recompute, Task
 from suanli.estimation.evaluate import MOST_ACCELERATORS, Evaluator, Outcome, quantile_s
-from suanli.estimation.layouts import Limits, search
 from suanli.estimation.memory import usable_memory
 from suanli.estimation.problem import pose
 from suanli.estimation.results import Constraint, Infeasible, Remedy, RemedyKind
+from suanli.estimation.search import Limits, search
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,6 +56,8 @@ def _unpinning(evaluator: Evaluator, devices: int) -> Iterator[Remedy]:
         yield Remedy(RemedyKind.RECOMPUTE, detail=Recompute.FULL.value)
     if pins.zero_stage is not None and _fits_with(evaluator, devices, replace(pins, zero_stage=None)):
         yield Remedy(RemedyKind.SHARD_MORE, detail="zero")
+    if pins.shard_group is not None and _fits_with(evaluator, devices, replace(pins, shard_group=None)):
+        yield Remedy(RemedyKind.SHARD_MORE, detail="shard_group")
     if _pinned(pins) and _fits_with(evaluator, devices, LayoutPins()):
         yield Remedy(RemedyKind.UNPIN, detail=_pinned(pins))
 
@@ -76,6 +78,16 @@ def _shorter(evaluator: Evaluator, devices: int) -> Iterator[Remedy]:
             yield Remedy(RemedyKind.SHORTER_SEQUENCE, float(length))
             return
         length //= 2
+
+
+def _offloading(evaluator: Evaluator, devices: int) -> Iterator[Remedy]:
+    """Yield what to keep in host memory where the model then fits on the same devices, at whatever speed."""
+    limits = evaluator.limits
+    if limits.pins.offload is not None:
+        return
+    found = search(evaluator.problem, devices, replace(limits, offload=True))
+    if found.layouts is not None:
+        yield Remedy(RemedyKind.OFFLOAD, detail=found.layouts.layout(0).offload.value)
 
 
 def _adapters(evaluator: Evaluator, devices: int) -> Iterator[Remedy]:
@@ -104,6 +116,7 @@ def memory_verdict(
         remedies.append(Remedy(RemedyKind.MORE_ACCELERATORS, float(larger.devices)))
     remedies += _unpinning(evaluator, devices)
     remedies += _shorter(evaluator, devices)
+    remedies += _offloading(evaluator, devices)
     remedies += _adapters(evaluator, devices)
     if math.isinf(found.least_bytes):
         if found.rejected.get("batch"):
@@ -144,13 +157,22 @@ def deadline_verdict(
         remedies.append(Remedy(RemedyKind.MORE_ACCELERATORS, float(top.devices)))
     if math.isfinite(needed):
         remedies.append(Remedy(RemedyKind.MORE_TIME, needed))
-        remedies.append(Remedy(RemedyKind.FEWER_TOKENS, math.floor(evaluator.tokens * deadline_s / needed)))
+        remedies.append(
+            Remedy(RemedyKind.FEWER_TOKENS, _fewer_tokens(evaluator, outcome, deadline_s / needed))
+        )
     batch = requirement.workload.global_batch_size
     enough = _enough_batch(evaluator, requirement, top) if best > deadline_s else None
     if enough is None:
         return Infeasible(Constraint.DEADLINE, need=needed, have=deadline_s, remedies=tuple(remedies))
     remedies.append(Remedy(RemedyKind.LARGER_BATCH, float(enough)))
     return Infeasible(Constraint.BATCH, need=float(enough), have=float(batch), remedies=tuple(remedies))
+
+
+def _fewer_tokens(evaluator: Evaluator, outcome: Outcome, share: float) -> float:
+    """Return the tokens of a share of a run's time, in whole steps."""
+    layouts, length = outcome.search.layouts, evaluator.problem.workload.sequence_length
+    per_step = 1.0 if layouts is None else float(layouts.batch_size[0]) * length
+    return math.floor(evaluator.tokens * share / per_step) * per_step
 
 
 def _enough_batch(evaluator: Evaluator, requirement: Requirement, top: Outcome) -> int | None:

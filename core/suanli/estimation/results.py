@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from suanli.domain.workload import Offload
+
 if TYPE_CHECKING:
     from suanli.domain.hardware import Accelerator, Collective, Precision, Server
-    from suanli.domain.vendor import Calibration, PowerModel, SoftwareStack
+    from suanli.domain.vendor import Calibration, Fit, PowerModel, SoftwareStack
     from suanli.domain.workload import Recompute
 
 __all__ = [
@@ -17,8 +19,10 @@ __all__ = [
     "Goodput",
     "Infeasible",
     "Layout",
+    "MemoryPhases",
     "MemoryUse",
     "ModelProfile",
+    "ParetoPoint",
     "Range",
     "Remedy",
     "RemedyKind",
@@ -97,6 +101,11 @@ class Device:
     """Names of what was taken from a sibling, such as ``server`` or ``calibration``."""
     adapter_stack: SoftwareStack | None = None
     """Stack that adapters would be trained with, where the workload names none; None: the same."""
+    shared: Fit | None = None
+    """Fitted constants that hold for every device; None: the values of the code."""
+    device_fit: Fit | None = None
+    """The fit behind the device's constants."""
+    stack_fit: Fit | None = None
 
     @property
     def key(self) -> str:
@@ -124,11 +133,44 @@ class Layout:
     zero_stage: int
     """0-3; 3 means weights are sharded too (FSDP)."""
     sequence_parallel: bool
+    recompute_layers: int | None = None
+    """Layers of a stage that full recomputation covers; None means all of them."""
+    shard_group: int | None = None
+    """Ranks over which ZeRO spreads states, copies beyond (HSDP); None means all that hold the same data."""
+    offload: Offload = Offload.NONE
 
     @property
     def devices(self) -> int:
         """Return the number of devices that software sees."""
         return self.tp * self.pp * self.cp * self.dp
+
+
+@dataclass(frozen=True, slots=True)
+class ParetoPoint:
+    """A layout that none beats in rate, memory and accelerators together."""
+
+    layout: Layout
+    accelerators: int
+    """Accelerators at work, as sold."""
+    step_s: float
+    tokens_per_s: float
+    """Of the whole cluster while stepping."""
+    memory_bytes: float
+    """Peak on the fullest device."""
+    headroom_share: float
+    """Free share of usable memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPhases:
+    """Bytes on the fullest device at the peak of each phase of a run."""
+
+    load_bytes: float
+    """Weights arrive and states are set up."""
+    step_bytes: float
+    """A training step, its update included."""
+    save_bytes: float
+    """A checkpoint is gathered and written, between two steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +189,10 @@ class MemoryUse:
     """Share of the usable memory that is kept free."""
     usable_measured: bool
     """False where usable memory is nominal memory less a stated share."""
+    host_bytes: float = 0.0
+    """Host memory for offloaded states of the device."""
+    phases: MemoryPhases | None = None
+    """None where only the step was estimated."""
 
     @property
     def total_bytes(self) -> float:
@@ -181,7 +227,7 @@ class StepTime:
     dp_exposed_s: float
     optimizer_s: float
     other_s: float
-    """Stragglers and per-step constants."""
+    """Per-step constants; waiting for stragglers is in the other parts."""
 
     @property
     def total_s(self) -> float:
@@ -248,6 +294,8 @@ class RemedyKind(StrEnum):
     UNPIN = "unpin"
     OTHER_PRECISION = "other-precision"
     LORA = "lora"
+    OFFLOAD = "offload"
+    """States in host memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +356,9 @@ class Sizing:
     """How many layouts fell to each reason."""
     alternatives: tuple[tuple[int, float], ...] = ()
     """(accelerators, duration P50 in s) of other cluster sizes: the scaling curve."""
+    pareto: tuple[ParetoPoint, ...] = ()
+    """Layouts on this and other cluster sizes that none beats in rate, memory and accelerators together, the
+    fastest first."""
     pilot_ratio: float | None = None
     """Measured over predicted rate of the client's pilot runs, which the rates are moved by; None without
     any."""

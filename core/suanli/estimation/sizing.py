@@ -16,11 +16,13 @@ from suanli.estimation.evaluate import (
     quantile_s,
 )
 from suanli.estimation.goodput import DEFAULT_FAILURES, FailureModel
-from suanli.estimation.layouts import Limits, check_pins
 from suanli.estimation.pilot import pilot_ratio
+from suanli.estimation.pins import check_pins
 from suanli.estimation.problem import pose
 from suanli.estimation.remedies import deadline_verdict, memory_verdict, network_verdict
 from suanli.estimation.results import Constraint, Device, Infeasible, Remedy, RemedyKind, Sizing
+from suanli.estimation.search import Limits
+from suanli.estimation.space import Depth
 
 if TYPE_CHECKING:
     from suanli.domain.workload import LayoutPins, Requirement
@@ -66,40 +68,57 @@ def size(
 
 
 def size_at(
-    device: Device, requirement: Requirement, accelerators: int, failures: FailureModel = DEFAULT_FAILURES
+    device: Device,
+    requirement: Requirement,
+    accelerators: int,
+    failures: FailureModel = DEFAULT_FAILURES,
+    depth: Depth = Depth.REGULAR,
 ) -> Sizing | Infeasible:
     """Return what a given number of accelerators does, in time or not.
 
-    Servers are bought whole, and some devices may stay idle.
+    Servers are bought whole, and some devices may stay idle. The coarse depth looks at fewer layouts and
+    leaves out the curve over cluster sizes, for those who look for a size themselves.
 
     Raises:
         InputError: the number is below one, or the pins contradict the model.
     """
+    evaluator = _evaluator(device, requirement, _tokens(requirement), failures)
+    if isinstance(evaluator, Infeasible):
+        return evaluator
+    return _at(evaluator, requirement, accelerators, depth)
+
+
+def _at(
+    evaluator: Evaluator, requirement: Requirement, accelerators: int, depth: Depth
+) -> Sizing | Infeasible:
     if accelerators < 1:
         raise InputError(
             Fault(f"{accelerators} accelerators", key="cluster.accelerators", why="at least one is needed")
         )
-    evaluator = _evaluator(device, requirement, _tokens(requirement), failures)
-    if isinstance(evaluator, Infeasible):
-        return evaluator
     outcome = evaluator.at_most(accelerators)
+    full = depth is not Depth.COARSE
+    outcome = evaluator.refined(outcome) if full else outcome
     if outcome.duration_s is None:
         return _no_fit(evaluator, outcome, requirement)
     nodes = math.ceil(accelerators / evaluator.per_node)
-    return evaluator.sizing(outcome, nodes, Constraint.PINNED, _curve(evaluator, nodes))
+    return evaluator.sizing(
+        outcome, nodes, Constraint.PINNED, _curve(evaluator, nodes, outcome) if full else ()
+    )
 
 
 def _pinned(
     device: Device, requirement: Requirement, accelerators: int, failures: FailureModel
 ) -> Sizing | Infeasible:
     """Return what a pinned cluster does, or that it misses the deadline that the project sets."""
-    sized = size_at(device, requirement, accelerators, failures)
+    evaluator = _evaluator(device, requirement, _tokens(requirement), failures)
+    if isinstance(evaluator, Infeasible):
+        return evaluator
+    sized = _at(evaluator, requirement, accelerators, Depth.REGULAR)
     if isinstance(sized, Infeasible) or requirement.solve_for is not SolveFor.ACCELERATORS:
         return sized
-    evaluator = _evaluator(device, requirement, _tokens(requirement), failures)
-    if isinstance(evaluator, Infeasible) or _meets(evaluator.at_most(accelerators), requirement):
-        return sized
     outcome = evaluator.at_most(accelerators)
+    if _meets(outcome, requirement):
+        return sized
     nodes = math.ceil(accelerators / evaluator.per_node)
     return deadline_verdict(evaluator, requirement, outcome, _grow(evaluator, requirement, nodes))
 
@@ -130,7 +149,7 @@ def _evaluator(
 
 def _refused_pins(problem: Problem, pins: LayoutPins) -> Infeasible | None:
     """Return why the device cannot follow pins that the model could."""
-    domain = problem.constants.domain
+    domain = problem.domain
     if pins.tp is not None and pins.tp > domain:
         released = _released(problem, replace(pins, tp=None), f"tp={pins.tp}")
         return Infeasible(Constraint.PINNED, need=pins.tp, have=domain, remedies=released)
@@ -213,9 +232,9 @@ def _smallest(evaluator: Evaluator, requirement: Requirement) -> Sizing | Infeas
         free = _unlimited_fit(evaluator)
         quiet = free is not None and free.devices < smallest.devices
         binding = Constraint.NODE if first == 1 else Constraint.NETWORK if quiet else Constraint.MEMORY
-        nodes = _whole_nodes(evaluator, smallest)
-        return evaluator.sizing(smallest, nodes, binding, _curve(evaluator, nodes))
+        return _sized(evaluator, smallest, binding)
     top = _grow(evaluator, requirement, first)
+    top = top if _meets(top, requirement) else evaluator.refined(top)
     if not _meets(top, requirement):
         return deadline_verdict(evaluator, requirement, top, top)
     low, high = first, math.ceil(top.devices / evaluator.per_node)
@@ -223,22 +242,26 @@ def _smallest(evaluator: Evaluator, requirement: Requirement) -> Sizing | Infeas
         # Counts in between are not tried, so a midpoint is moved to the next that is.
         middle = max(canonical_nodes((low + high) // 2), canonical_nodes(low) + 1)
         low, high = (low, middle) if _meets(evaluator.nodes(middle), requirement) else (middle, high)
-    outcome = evaluator.nodes(high)
-    nodes = _whole_nodes(evaluator, outcome)
-    return evaluator.sizing(outcome, nodes, Constraint.DEADLINE, _curve(evaluator, nodes))
+    return _sized(evaluator, evaluator.nodes(high), Constraint.DEADLINE)
 
 
-def _whole_nodes(evaluator: Evaluator, outcome: Outcome) -> int:
-    """Return the servers that the outcome's layout puts to work, whole."""
-    return math.ceil((evaluator.working(outcome.search) or outcome.devices) / evaluator.per_node)
+def _sized(evaluator: Evaluator, outcome: Outcome, binding: Constraint) -> Sizing:
+    """Return the sizing of a cluster size that was found, with every layout on it looked at.
+
+    Servers that the layout leaves idle are not bought.
+    """
+    final = evaluator.refined(outcome)
+    nodes = math.ceil((evaluator.working(final.search) or final.devices) / evaluator.per_node)
+    return evaluator.sizing(final, nodes, binding, _curve(evaluator, nodes, final))
 
 
-def _curve(evaluator: Evaluator, nodes: int) -> tuple[tuple[int, float], ...]:
-    """Return accelerators and P50 duration of a dozen cluster sizes around one, never rising."""
+def _curve(evaluator: Evaluator, nodes: int, chosen: Outcome) -> tuple[tuple[int, float], ...]:
+    """Return accelerators and P50 duration of a dozen cluster sizes around a chosen one, never rising."""
     points: dict[int, float] = {}
     fastest = math.inf
     for count in sorted({max(1, round(nodes * factor)) for factor in _CURVE}):
-        outcome = evaluator.nodes(count if count == nodes else max(1, canonical_nodes(count)))
+        tried = max(1, canonical_nodes(count)) * evaluator.per_node
+        outcome = chosen if count == nodes else evaluator.devices(tried)
         # A size that does not fit has no point on the curve rather than an infinite one.
         if outcome.duration_s is None or count * evaluator.per_node > MOST_ACCELERATORS:
             continue
@@ -262,7 +285,7 @@ def _solve_tokens(device: Device, requirement: Requirement, failures: FailureMod
     evaluator = _evaluator(device, requirement, 1.0, failures)
     if isinstance(evaluator, Infeasible):
         return evaluator
-    outcome = evaluator.at_most(accelerators)
+    outcome = evaluator.refined(evaluator.at_most(accelerators))
     if outcome.duration_s is None or outcome.search.layouts is None:
         return _no_fit(evaluator, outcome, requirement)
     # Durations are per token here; scaling keeps the quotients away from the smallest floats.

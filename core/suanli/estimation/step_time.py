@@ -2,7 +2,7 @@
 
 A step is m micro-batches on the slowest pipeline stage, the bubble, what data-parallel communication does not
 hide, the optimizer and per-step constants. Where a constant is said to be fitted, it was fitted on published
-runs; `docs/estimation.md` gives the table.
+runs; `docs/calibration.md` gives the table.
 """
 
 from __future__ import annotations
@@ -20,29 +20,25 @@ from suanli.estimation.exposed import (
     pipeline_transfer_s,
     tensor_parallel_s,
 )
-from suanli.estimation.layer_time import head_s, layer_time
+from suanli.estimation.layer_time import head_s, layer_time, smooth_max
 from suanli.estimation.memory import local_parameters
+from suanli.estimation.numbers import stage_layers
 from suanli.estimation.results import StepTime
 
 if TYPE_CHECKING:
     from suanli.estimation.arrays import FloatArray, LayoutArrays
-    from suanli.estimation.problem import Problem
+    from suanli.estimation.numbers import Posed
 
-__all__ = ["StepArrays", "bubble_share", "recompute_share", "step_arrays"]
+__all__ = ["StepArrays", "bubble_share", "recompute_shares", "step_arrays"]
 
-_HEAD_ON_SLOWEST = 0.72
-"""Share of the LM head's excess that lands on the slowest stage where layers divide evenly (fitted)."""
-_DP_COVER = 0.9
-"""Share of one stage's last forward and backward behind which gradients may travel."""
-_OPTIMIZER_COST = 1.45
-_STEP_CONSTANT_S = 0.033
-_STRAGGLER = 0.0043
-"""Slowdown per doubling of nodes."""
-_SMOOTH = 4.0
-_ZERO3 = 3
+_ZERO2, _ZERO3 = 2, 3
 _FULL, _SELECTIVE = 2, 1
-_SELECTIVE_FSDP = 0.5
 _BACKWARD = 2.0
+_HOST_ADAM_BYTES = 28.0
+"""Bytes of host memory that Adam on the host reads and writes per parameter: gradient, weight and two moments
+in 32 bit, three of them written back (Ren et al., "ZeRO-Offload", 2021, section 5.1)."""
+_HOST_MEMORY_BYTES_PER_S = 25e9
+"""Share of a server's memory bandwidth that the optimizer of one device gets: eight devices on 200 GB/s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +59,11 @@ class StepArrays:
     @property
     def total_s(self) -> FloatArray:
         """Return the whole step."""
-        # Added one by one: summing a generator of arrays would start from the integer 0 and lose the type.
-        total = np.zeros_like(self.compute_s)
-        for part in fields(self):
-            total = total + getattr(self, part.name)
+        # Parts that depend on few dimensions of a grid meet first; the widest come last.
+        parts = sorted((getattr(self, part.name) for part in fields(self)), key=np.size)
+        total = np.array(0.0)
+        for part in parts:
+            total = total + part
         return total
 
     @property
@@ -78,8 +75,11 @@ class StepArrays:
         return exposed / self.total_s
 
     def step(self, index: int, factor: float = 1.0) -> StepTime:
-        """Return one layout's step as a record, every part times a factor."""
-        return StepTime(*(float(getattr(self, part.name)[index]) * factor for part in fields(self)))
+        """Return one layout of a list as a record, every part times a factor."""
+        # A part that no layout has a share in may have no axis of its own.
+        size = np.broadcast_shapes(*(np.shape(getattr(self, part.name)) for part in fields(self)))
+        parts = (np.broadcast_to(getattr(self, part.name), size)[index] for part in fields(self))
+        return StepTime(*(float(part) * factor for part in parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,40 +113,41 @@ def bubble_share(pp: float, micro_batches: float, virtual_pipeline: float = 1.0)
     return idle / (micro_batches + idle)
 
 
-def recompute_share(
-    problem: Problem, layouts: LayoutArrays, forward: FloatArray, cheap: FloatArray
-) -> FloatArray:
-    """Return the share of a layer's forward pass that the backward pass repeats.
+def recompute_shares(
+    posed: Posed, layouts: LayoutArrays, forward: FloatArray, cheap: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the share of a layer's forward pass that the backward pass repeats, and that of its collectives.
 
-    Full recomputation repeats all of it. Selective recomputation repeats the vector work, or half of all
-    operations under FSDP.
+    Full recomputation of k of a stage's n layers repeats k/n of both. Selective recomputation repeats the
+    vector work (and the score matrix of unfused attention), or a fitted share of all operations under FSDP.
     """
-    selective = (
-        np.full(len(layouts), _SELECTIVE_FSDP) if problem.fully_sharded else np.minimum(1.0, cheap / forward)
-    )
-    mode = layouts.recompute
-    return np.where(mode == _FULL, 1.0, np.where(mode == _SELECTIVE, selective, 0.0))
+    mode, sharded = layouts.recompute, posed.constants.fully_sharded
+    covered = np.minimum(layouts.recompute_layers / stage_layers(posed, layouts), 1.0)
+    full = np.where(mode == _FULL, covered, 0.0)
+    selective = np.minimum(1.0, cheap / forward)
+    if np.any(sharded):
+        selective = np.where(sharded > 0, posed.shared.selective_fsdp_share, selective)
+    return np.where(mode == _SELECTIVE, selective, full), full
 
 
-def _one_kind(problem: Problem, layouts: LayoutArrays, layers: int, *, routed: bool) -> _Passes:
+def _one_kind(posed: Posed, layouts: LayoutArrays, layers: FloatArray, *, routed: bool) -> _Passes:
     """Return the times of all dense or all routed layers."""
-    one = layer_time(problem, layouts, routed=routed)
-    share = recompute_share(problem, layouts, one.forward, one.cheap)
+    one = layer_time(posed, layouts, routed=routed)
+    share, repeats = recompute_shares(posed, layouts, one.forward, one.cheap)
     # Full recomputation runs the forward pass, and with it its collectives, once more.
-    repeats = np.where(layouts.recompute == _FULL, 1.0, 0.0)
-    tp = tensor_parallel_s(problem, layouts, routed=routed) * (2 + repeats)
-    cp = context_parallel_s(problem, layouts, one.attention) * (1 + _BACKWARD + repeats)
-    ep = expert_parallel_s(problem, layouts) * (2 + repeats) if routed else np.zeros(len(layouts))
+    tp = tensor_parallel_s(posed, layouts, routed=routed) * (2 + repeats)
+    cp = context_parallel_s(posed, layouts, one.attention) * (1 + _BACKWARD + repeats)
+    ep = expert_parallel_s(posed, layouts) * (2 + repeats) if routed else np.array(0.0)
     parts = (one.forward, one.backward, share * one.forward, tp, cp, ep)
     return _Passes(*(layers * part for part in parts))
 
 
-def _passes(problem: Problem, layouts: LayoutArrays) -> _Passes:
-    counts = problem.counts
+def _passes(posed: Posed, layouts: LayoutArrays) -> _Passes:
+    x = posed.model
     kinds = [
-        _one_kind(problem, layouts, layers, routed=routed)
-        for layers, routed in ((counts.dense_layers, False), (counts.moe_layers, True))
-        if layers
+        _one_kind(posed, layouts, layers, routed=routed)
+        for layers, routed in ((x.dense_layers, False), (x.moe_layers, True))
+        if np.any(layers)
     ]
     if len(kinds) == 1:
         return kinds[0]
@@ -154,64 +155,79 @@ def _passes(problem: Problem, layouts: LayoutArrays) -> _Passes:
     return _Passes(*(getattr(first, f.name) + getattr(second, f.name) for f in fields(_Passes)))
 
 
-def _optimizer_s(problem: Problem, layouts: LayoutArrays) -> FloatArray:
+def _optimizer_s(posed: Posed, layouts: LayoutArrays) -> FloatArray:
     """Return the time of the optimizer pass over local states.
 
     Bytes per local trained parameter: 8 + 24/N with a distributed optimizer over N ranks, 32 without, 30/N
-    fully sharded; times 1.45 over the memory bandwidth (fitted).
+    fully sharded; times a fitted cost over the memory bandwidth. An offloaded optimizer runs on the host:
+    gradients and weights cross to it and back, and Adam passes over host memory.
     """
-    local = local_parameters(problem, layouts, last=False)
-    share = problem.adapter_share if problem.adapter else 1.0
+    local, share = local_parameters(posed, layouts, last=False), posed.model.adapter_share
 
     def passed(shards: FloatArray) -> FloatArray:
         # Gradients are read everywhere; masters and moments only by the rank that owns them.
         staged = np.where(layouts.zero_stage >= 1, 8 + 24 / shards, 32.0)
         return np.where(layouts.zero_stage >= _ZERO3, 30 / shards, staged)
 
-    moved = local.dense * passed(layouts.shards) + local.experts * passed(
-        np.maximum(layouts.expert_shards, 1.0)
+    moved = local.dense * passed(layouts.shards) + local.experts * passed(layouts.expert_shards)
+    on_device = posed.shared.optimizer_cost * share * moved / posed.constants.hbm_bytes_per_s
+    if not np.any(layouts.offload):
+        return on_device
+    sharded = local.dense / layouts.shards + local.experts / layouts.expert_shards
+    owned = share * np.where(layouts.zero_stage >= 1, sharded, local.dense + local.experts)
+    crossing = (posed.recipe_numbers.gradient_bytes + 2) * owned / posed.constants.host_bytes_per_s
+    return np.where(
+        layouts.offload > 0, crossing + _HOST_ADAM_BYTES * owned / _HOST_MEMORY_BYTES_PER_S, on_device
     )
-    return _OPTIMIZER_COST * share * moved / problem.constants.hbm_bytes_per_s
 
 
 def _slowest_excess(
-    problem: Problem, layouts: LayoutArrays, layers_s: FloatArray, head: FloatArray
+    posed: Posed, layouts: LayoutArrays, layers_s: FloatArray, head: FloatArray
 ) -> FloatArray:
     """Return by how much the slowest stage exceeds the mean stage for one micro-batch.
 
-    Where layers divide evenly, 0.72 of the head's excess lands on the last stage; where they do not, the
-    short stage takes the head and the fullest stage has ⌈L/(p·v)⌉·v layers.
+    Equation: max{n·t − mean, β·(n_last·t + head − mean)}, with the layers n = ⌈L/(p·v)⌉·v of the fullest
+    stage, n_last = max(0, L − (p − 1)·n) of the last, t the time of a layer, mean = (L·t + head)/p, and the
+    fitted share β of the head's excess that counts.
     """
-    layers, p = problem.architecture.layers, layouts.pp
+    layers, p = posed.model.layers, layouts.pp
     # The bubble is waiting for the slowest stage, so only what it has beyond the mean is added here.
-    mean = (layers_s + head) / p
-    fullest = problem.stage_layers(layouts)
-    even = fullest * p == layers
-    head_excess = _HEAD_ON_SLOWEST * head * (1 - 1 / p)
-    uneven = np.maximum(0.0, fullest * layers_s / layers - mean)
-    return np.where(even, head_excess, uneven)
+    fullest = stage_layers(posed, layouts)
+    last = np.maximum(0.0, layers - (p - 1) * fullest)
+    first_excess = np.maximum(fullest / layers - 1 / p, 0.0) * layers_s - head / p
+    last_excess = (last / layers - 1 / p) * layers_s + head * (1 - 1 / p)
+    excess = np.maximum(first_excess, posed.shared.head_on_slowest * last_excess)
+    return np.where(p > 1, np.maximum(0.0, excess), 0.0)
 
 
-def step_arrays(problem: Problem, layouts: LayoutArrays) -> StepArrays:
+def step_arrays(posed: Posed, layouts: LayoutArrays) -> StepArrays:
     """Return the step time of every layout by cause.
 
-    Equation: step = [m · slowest + (p − 1)/v · stage + exposed DP + optimizer + 33 ms] · (1 + 0.0043 · log₂
-    nodes).
+    Equation: step = [m · slowest + (p − 1)/v · stage + exposed DP + optimizer] · (1 + straggler · log₂ nodes)
+    + constant.
     """
-    c, p, m = problem.constants, layouts.pp, layouts.micro_batches
-    passes, head = _passes(problem, layouts), head_s(problem, layouts)
-    transfer = pipeline_transfer_s(problem, layouts)
+    c, shared, p, m = posed.constants, posed.shared, layouts.pp, layouts.micro_batches
+    passes, head = _passes(posed, layouts), head_s(posed, layouts)
+    transfer = pipeline_transfer_s(posed, layouts)
     stage = (passes.total + head) / p
-    comm = fully_sharded_gather_s(problem, layouts)
-    # A smooth maximum: gathers hide behind compute until the two are about equal. Contention for memory
-    # and SMs is paid even where they hide.
-    overlapped = (stage**_SMOOTH + comm**_SMOOTH) ** (1 / _SMOOTH) + c.fsdp_contention * comm
-    gather_exposed = np.where(comm > 0, overlapped - stage, 0.0)
-    excess = _slowest_excess(problem, layouts, passes.total, head)
-    bubble = m * excess + (p - 1) / layouts.virtual_pipeline * (stage + gather_exposed + transfer)
-    once = data_parallel_s(problem, layouts)
+    comm = fully_sharded_gather_s(posed, layouts)
+    waiting = stage
+    gather_exposed = np.zeros(np.shape(comm))
+    if np.any(comm):
+        # A smooth maximum: gathers hide behind compute until the two are about equal. Contention for memory
+        # and SMs is paid even where they hide.
+        gather_exposed = smooth_max(stage, comm) + c.fsdp_contention * comm - stage
+        waiting = stage + gather_exposed
+    idle = (p - 1) / layouts.virtual_pipeline
+    bubble = m * _slowest_excess(posed, layouts, passes.total, head) + idle * transfer + idle * waiting
+    once = data_parallel_s(posed, layouts)
     # Gradients travel bucket by bucket behind the last backward pass, which bounds what can hide.
-    hidden = np.minimum(c.dp_hidden * once, _DP_COVER * (passes.forward + passes.backward) / p)
+    # ZeRO-2 reduces after every micro-batch, behind as many passes.
+    behind = np.where(layouts.zero_stage == _ZERO2, m, 1.0) * (passes.forward + passes.backward) / p
+    hidden = np.minimum(c.dp_hidden * once, shared.dp_cover * behind)
+    # Below one node there is nobody to wait for; log₂ would turn negative.
+    doublings = np.log2(np.maximum(1.0, layouts.devices / c.devices_per_node))
+    stretch = 1 + shared.straggler * doublings
     parts = {
         "compute_s": m * (passes.forward + passes.backward + head) / p,
         "recompute_s": m * passes.again / p,
@@ -221,9 +237,7 @@ def step_arrays(problem: Problem, layouts: LayoutArrays) -> StepArrays:
         "pp_exposed_s": m * transfer,
         "bubble_s": bubble,
         "dp_exposed_s": m * gather_exposed + once - hidden,
-        "optimizer_s": _optimizer_s(problem, layouts),
+        "optimizer_s": _optimizer_s(posed, layouts),
     }
-    # Below one node there is nobody to wait for; log₂ would turn negative.
-    nodes = np.maximum(1.0, layouts.devices / problem.devices_per_node)
-    straggler = sum(parts.values(), np.zeros(len(layouts))) * _STRAGGLER * np.log2(nodes)
-    return StepArrays(**parts, other_s=_STEP_CONSTANT_S + straggler)
+    parts = {name: stretch * part for name, part in parts.items()}
+    return StepArrays(**parts, other_s=shared.step_constant_s * c.step_factor)

@@ -11,7 +11,7 @@ from suanli.domain.catalogue import Provenance
 from suanli.domain.figure import Figure, Source
 from suanli.domain.hardware import Accelerator, Collective, Server
 from suanli.domain.record import Part, Record
-from suanli.domain.vendor import Calibration, PowerModel, SkuStatus
+from suanli.domain.vendor import Calibration, Fit, FitScope, PowerModel, SkuStatus, SoftwareStack
 from suanli.errors import Fault, nearest
 from suanli.host.discovery import disable_hint
 
@@ -119,6 +119,8 @@ def references_of(record: Record) -> Iterator[tuple[str, str, str]]:
             yield "accelerator", Accelerator.kind, record.accelerator
         case Collective() if record.accelerator is not None:
             yield "accelerator", Accelerator.kind, record.accelerator
+        case Fit() if record.scope is FitScope.STACK:
+            yield "subject", SoftwareStack.kind, record.subject
         case PowerModel() if record.server is not None:
             yield "server", Server.kind, record.server
         case _:

@@ -16,10 +16,21 @@ from pydantic_core import core_schema
 from suanli.domain.architecture import MlpType
 from suanli.domain.hardware import Cooling, Precision
 from suanli.domain.money import Money
-from suanli.domain.workload import Objective, ProposalType, Recompute, Rounding, SolveFor, Task, Track
+from suanli.domain.workload import (
+    Objective,
+    Offload,
+    ProposalType,
+    Recompute,
+    Rounding,
+    SolveFor,
+    Task,
+    Track,
+)
 from suanli.project.quantities import (
     QuantityError,
     normalise,
+    parse_bandwidth,
+    parse_byte_amount,
     parse_carbon,
     parse_count,
     parse_country,
@@ -29,7 +40,9 @@ from suanli.project.quantities import (
     parse_days,
     parse_duration,
     parse_energy_price,
+    parse_flops,
     parse_fraction,
+    parse_latency,
     parse_money,
     parse_multiple,
     parse_number,
@@ -159,6 +172,20 @@ def _claim_days(value: object) -> float:
     return parse_duration(text) / 86_400
 
 
+def _claim_rate(value: object) -> float:
+    """Read a rate in tokens per second: a plain number, or one with a suffix such as 1.2M."""
+    text = parse_text(value, "a rate of tokens per second, such as 4672 or 1.2M")
+    if text[-1:].isalpha():
+        return float(parse_count(text))
+    return float(parse_number(text, high=10**12, what="a rate of tokens per second"))
+
+
+def _agreed(value: object) -> bool:
+    if not _yes_no(value):
+        raise QuantityError("a claim that it does not fit is no claim", "true, or leave the key out")
+    return True
+
+
 def _years(value: object) -> int:
     """Read whole years; the number may stand bare where the key names the unit."""
     text = parse_text(value, "a whole number of years from 1 to 30")
@@ -195,6 +222,13 @@ Duration = Annotated[float, Reader(parse_duration, bare=False)]
 Days = Annotated[int, Reader(parse_days, bare=False)]
 Years = Annotated[int, Reader(_years)]
 ClaimDays = Annotated[float, Reader(_claim_days)]
+ClaimRate = Annotated[float, Reader(_claim_rate)]
+ClaimShare = Annotated[Decimal, Reader(partial(parse_fraction, open_low=True, high=Decimal(1000)))]
+ByteAmount = Annotated[float, Reader(parse_byte_amount, bare=False)]
+Bandwidth = Annotated[float, Reader(parse_bandwidth, bare=False)]
+Flops = Annotated[float, Reader(parse_flops, bare=False)]
+Latency = Annotated[float, Reader(parse_latency, bare=False)]
+Agreed = Annotated[bool, Reader(_agreed, words=("true",))]
 Fraction = Annotated[Decimal, Reader(parse_fraction)]
 Probability = Annotated[Decimal, Reader(partial(parse_fraction, open_low=True, high=Decimal("0.999")))]
 Pue = Annotated[Decimal, Reader(parse_pue)]
@@ -218,6 +252,7 @@ PrecisionKind = Annotated[Precision, one_of(TRAINING_PRECISIONS)]
 SolveKind = Annotated[SolveFor, one_of(tuple(SolveFor))]
 ObjectiveKind = Annotated[Objective, one_of(tuple(Objective))]
 RecomputeKind = Annotated[Recompute, one_of(tuple(Recompute))]
+OffloadKind = Annotated[Offload, one_of(tuple(Offload))]
 CoolingKind = Annotated[Cooling, one_of(tuple(Cooling))]
 RoundingKind = Annotated[Rounding, one_of(tuple(Rounding))]
 MlpKind = Annotated[MlpType, one_of(tuple(MlpType))]

@@ -13,6 +13,7 @@ from pydantic import model_validator
 
 from suanli.domain.workload import Task
 from suanli.project import kinds
+from suanli.project.claim_section import ClaimKeys  # noqa: TC001 - pydantic reads the annotations
 from suanli.project.kinds import about
 from suanli.project.model_section import Keys, ModelKeys
 from suanli.project.quantities import QuantityError
@@ -131,9 +132,33 @@ class LayoutSection(Keys):
     recompute: Annotated[
         kinds.RecomputeKind | None, about("Activation recomputation.", "激活重计算方式。", "selective")
     ] = None
+    recompute_layers: Annotated[
+        kinds.Whole | None,
+        about(
+            "Layers of a stage that full recomputation covers; left out: all.",
+            "完全重计算覆盖的每级层数，省略为全部。",
+            4,
+        ),
+    ] = None
     zero_stage: Annotated[kinds.ZeroStage | None, about("ZeRO stage, 0 to 3.", "ZeRO 级别，0 至 3。", 1)] = (
         None
     )
+    shard_group: Annotated[
+        kinds.Whole | None,
+        about(
+            "Ranks over which ZeRO spreads states, with copies beyond (HSDP).",
+            "ZeRO 分片组的卡数，组外为副本（HSDP）。",
+            8,
+        ),
+    ] = None
+    offload: Annotated[
+        kinds.OffloadKind | None,
+        about("States kept in host memory.", "放在主机内存中的状态。", "none"),
+    ] = None
+    sequence_parallel: Annotated[
+        kinds.YesNo | None,
+        about("Sequence parallelism beside tensor parallelism.", "张量并行时是否启用序列并行。", "true"),
+    ] = None
 
 
 class ClusterSection(Keys):
@@ -369,16 +394,6 @@ class MeasuredKeys(Keys):
     layout: Annotated[
         MeasuredLayout | None, kinds.Section, about("Layout of the run.", "试跑的并行布局。", {"tp": 8})
     ] = None
-
-
-class ClaimKeys(Keys):
-    """A claim that somebody made, to be audited."""
-
-    by: Annotated[kinds.Line, about("Who made it.", "提出方。", "vendor X")]
-    says: Annotated[kinds.Line, about("In which words.", "原话。", "32 accelerators finish in 5 days")]
-    accelerator: Annotated[kinds.Name, about("Device meant.", "所指加速卡标识。", "ascend-910b2")]
-    accelerators: Annotated[kinds.Whole, about("Number of devices.", "加速卡数量。", 32)]
-    days: Annotated[kinds.ClaimDays, about("Claimed days, or a duration.", "声称的天数，或带单位的时长。", 5)]
 
 
 class ProjectFile(Keys):

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-from suanli.domain.workload import SolveFor
+from suanli.domain.units import S_PER_DAY
+from suanli.domain.workload import ClaimQuantity, SolveFor
 from suanli.project.notices import INERT_KEYS
 from suanli.project.quantities import (
+    spell_bandwidth,
+    spell_byte_amount,
     spell_carbon,
     spell_count,
     spell_duration,
     spell_energy_price,
+    spell_flops,
     spell_fraction,
+    spell_latency,
     spell_money,
     spell_number,
     spell_power,
@@ -23,6 +28,7 @@ if TYPE_CHECKING:
 
     from suanli.domain.architecture import Architecture
     from suanli.domain.workload import (
+        Claim,
         ClusterWish,
         Commercial,
         LayoutPins,
@@ -100,7 +106,11 @@ def _layout(pins: LayoutPins) -> dict[str, Node]:
         "micro_batch_size": pins.micro_batch_size,
         "virtual_pipeline": pins.virtual_pipeline,
         "recompute": pins.recompute and pins.recompute.value,
+        "recompute_layers": pins.recompute_layers,
         "zero_stage": pins.zero_stage,
+        "shard_group": pins.shard_group,
+        "offload": pins.offload and pins.offload.value,
+        "sequence_parallel": pins.sequence_parallel,
     }
 
 
@@ -260,10 +270,31 @@ def _claims(requirement: Requirement) -> list[Node]:
             "says": claim.says,
             "accelerator": claim.accelerator,
             "accelerators": claim.accelerators,
-            "days": spell_number(claim.days),
+            **_stated(claim),
         }
         for claim in requirement.claims
     ]
+
+
+def _stated(claim: Claim) -> dict[str, Node]:
+    """Return the key of the quantity that a claim states, spelt as it is read."""
+    if claim.value is None:
+        return {}
+    spell = _SPELL_CLAIM.get(claim.quantity, spell_byte_amount)
+    return {claim.quantity.value: spell(claim.value)}
+
+
+_SPELL_CLAIM: Final[dict[ClaimQuantity, Callable[[float], str]]] = {
+    ClaimQuantity.DAYS: lambda seconds: spell_number(seconds / S_PER_DAY),
+    ClaimQuantity.TOKENS_PER_S: spell_number,
+    ClaimQuantity.TOKENS_PER_S_PER_ACCELERATOR: spell_number,
+    ClaimQuantity.MFU: spell_fraction,
+    ClaimQuantity.FITS: lambda _: "true",
+    ClaimQuantity.TIME_PER_OUTPUT_TOKEN: spell_latency,
+    ClaimQuantity.NETWORK: spell_bandwidth,
+    ClaimQuantity.PEAK: spell_flops,
+}
+"""Spellings of what is not an amount of memory."""
 
 
 def _kept(project: Project, tree: dict[str, Node]) -> dict[str, Node]:

@@ -13,7 +13,7 @@ from suanli.domain.units import S_PER_DAY
 from suanli.domain.vendor import Deliverability, ProcurementRule
 from suanli.estimation.flops import training_flops
 from suanli.planning.prices import stale
-from suanli.proposal.claims import ClaimFacts, claim_view
+from suanli.proposal.claims import claim_view
 from suanli.proposal.model import (
     AssumptionView,
     NoticeView,
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from suanli.domain.workload import Assumption, Requirement
     from suanli.estimation.results import ModelProfile, Sizing
     from suanli.planning.results import ClusterPlan
+    from suanli.proposal.claim_facts import ClaimFacts
 
 __all__ = ["Decided", "assemble"]
 

@@ -14,6 +14,7 @@ from suanli.proposal.model import FormulaView, SourceView
 if TYPE_CHECKING:
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.figure import Check, Confidence
+    from suanli.domain.vendor import Fit
 
 __all__ = ["FORMULA_CITATIONS", "References"]
 
@@ -43,6 +44,7 @@ class References:
     _keys: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     _weak: set[str] = field(default_factory=set[str])
     _formulas: dict[str, str] = field(default_factory=dict[str, str])
+    _fits: dict[str, Fit] = field(default_factory=dict[str, "Fit"])
 
     def source(self, source_id: str, *, letter: str = "S", weak: bool = False) -> tuple[str, ...]:
         """Return the key of a source as a tuple, empty for an empty id."""
@@ -50,11 +52,25 @@ class References:
             return ()
         if weak:
             self._weak.add(source_id)
+        return (self._key(source_id, letter),)
+
+    def _key(self, source_id: str, letter: str) -> str:
         found = next((key for (_, known), key in self._keys.items() if known == source_id), None)
         if found is None:
             found = f"{letter}{1 + sum(kind == letter for kind, _ in self._keys)}"
             self._keys[letter, source_id] = found
-        return (found,)
+        return found
+
+    def fit(self, fit: Fit | None) -> tuple[str, ...]:
+        """Return the key of a fit on measured runs, listed with its own error; empty where it states none."""
+        if fit is None or fit.median_error is None:
+            return ()
+        if self.catalogue.find(Source, fit.median_error.source) is None:
+            return ()
+        self._fits[fit.id] = fit
+        if fit.median_error.grade in {Grade.WEAK, Grade.SIBLING}:
+            self._weak.add(fit.id)
+        return (self._key(fit.id, "R"),)
 
     def figure(self, figure: Figure | None, *, letter: str = "S") -> tuple[str, ...]:
         """Return the key of a figure's source."""
@@ -85,22 +101,35 @@ class References:
 
     def sources(self) -> tuple[SourceView, ...]:
         """Return every source used, by letter and number."""
+        ordered = sorted(self.source_keys.items(), key=lambda item: (item[1][0], int(item[1][1:])))
         return tuple(
             SourceView(
                 key=key,
                 id=source_id,
-                title=source.title,
+                title=self._title(source_id, source),
                 publisher=source.publisher,
                 published=source.published,
                 ref=source.ref,
                 retrieved=source.retrieved,
                 weak=source_id in self._weak,
             )
-            for source_id, key in sorted(
-                self.source_keys.items(), key=lambda item: (item[1][0], int(item[1][1:]))
-            )
-            if (source := self.catalogue.find(Source, source_id)) is not None
+            for source_id, key in ordered
+            if (source := self._found(source_id)) is not None
         )
+
+    def _found(self, source_id: str) -> Source | None:
+        """Return a source, or that of a fit."""
+        fit = self._fits.get(source_id)
+        error = None if fit is None else fit.median_error
+        return self.catalogue.find(Source, source_id if error is None else error.source)
+
+    def _title(self, source_id: str, source: Source) -> str:
+        """Return the title of a source; that of a fit says what it rests on and how far off it is."""
+        fit = self._fits.get(source_id)
+        if fit is None or fit.median_error is None:
+            return source.title
+        error = f"median error {fit.median_error.si:.1%} on runs that were left out"
+        return f"{source.title}; {fit.subject}: {fit.groups} groups of runs, {error}"
 
     def formulas(self) -> tuple[FormulaView, ...]:
         """Return every formula used, in order of first use."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 from suanli.domain.figure import Grade
 from suanli.domain.units import BYTES_PER_GB, FLOPS_PER_TFLOP, S_PER_DAY, S_PER_HOUR, S_PER_MINUTE
 from suanli.estimation.flops import training_flops
-from suanli.proposal.model import GoodputView, LayoutView, Share, Shown, WorkedStep
+from suanli.proposal.model import GoodputView, LayoutView, ParetoView, Share, Shown, WorkedStep
 from suanli.proposal.rounding import places, share, shown, shown_range, significant
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class SizingFields(TypedDict):
     goodput: GoodputView
     worked: tuple[WorkedStep, ...]
     scaling: tuple[tuple[int, Decimal], ...]
+    pareto: tuple[ParetoView, ...]
     candidates: int
     rejected: dict[str, int]
 
@@ -84,6 +85,7 @@ def sizing_fields(sizing: Sizing, references: References) -> SizingFields:
         goodput=_goodput(sizing.goodput, references),
         worked=_worked(sizing, references, keys),
         scaling=tuple((count, significant(seconds / S_PER_DAY)) for count, seconds in sizing.alternatives),
+        pareto=_pareto(sizing),
         candidates=sizing.candidates,
         rejected=dict(sorted(sizing.rejected.items())),
     )
@@ -91,10 +93,12 @@ def sizing_fields(sizing: Sizing, references: References) -> SizingFields:
 
 def _keys(sizing: Sizing, references: References) -> _Keys:
     device = sizing.device
+    # A device that no fit has is sized with the constants of its plugin, whose source then stands for them.
+    start = next(iter(device.calibration.constants.values()), None)
     return _Keys(
         peak=references.figure(device.accelerator.dense_peak.get(sizing.precision)),
         memory=references.figure(device.accelerator.usable_memory or device.accelerator.memory),
-        runs=references.figure(device.calibration.time_ratio_p50, letter="R"),
+        runs=references.fit(device.device_fit) or references.figure(start, letter="R"),
     )
 
 
@@ -149,7 +153,24 @@ def _layout(layout: Layout, dies: int) -> LayoutView:
         recompute=layout.recompute,
         zero_stage=layout.zero_stage,
         sequence_parallel=layout.sequence_parallel,
+        recompute_layers=layout.recompute_layers,
+        shard_group=layout.shard_group,
+        offload=layout.offload,
         devices_per_accelerator=dies,
+    )
+
+
+def _pareto(sizing: Sizing) -> tuple[ParetoView, ...]:
+    return tuple(
+        ParetoView(
+            layout=_layout(point.layout, sizing.device.accelerator.dies),
+            accelerators=point.accelerators,
+            tokens_per_s=significant(point.tokens_per_s),
+            step_s=significant(point.step_s),
+            memory_gb=places(point.memory_bytes / BYTES_PER_GB, 2),
+            memory_headroom=share(point.headroom_share),
+        )
+        for point in sizing.pareto
     )
 
 

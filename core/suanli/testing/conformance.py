@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from suanli.host.loader import load_host
-from suanli.testing import estimates, hardware, market, software, structure
+from suanli.testing import estimates, fits, hardware, market, software, structure
 from suanli.testing.subject import Check, Subject, examine
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ CHECKS: tuple[Check, ...] = (
     *structure.CHECKS,
     *hardware.CHECKS,
     *software.CHECKS,
+    *fits.CHECKS,
     *market.CHECKS,
     *estimates.CHECKS,
 )

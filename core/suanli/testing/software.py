@@ -57,14 +57,6 @@ def efficiencies_are_above_0_and_at_most_1(subject: Subject) -> Iterator[Fault]:
             yield from between(figure.si, 0.01, 1.5, item, f"precision_efficiency.{precision}")
 
 
-def calibration_ranges_are_in_order(subject: Subject) -> Iterator[Fault]:
-    """Yield every calibration whose P10, P50 and P90 are not positive and rising."""
-    for item in subject.records(Calibration):
-        low, middle, high = item.time_ratio_p10.si, item.time_ratio_p50.si, item.time_ratio_p90.si
-        if not 0 < low <= middle <= high:
-            yield Fault(f"P10 {low:g}, P50 {middle:g}, P90 {high:g}", key=place(item, "time_ratio_p50"))
-
-
 def a_vendor_of_training_devices_has_a_default_stack(subject: Subject) -> Iterator[Fault]:
     """Yield every vendor for whose devices no plugin names a training stack by default."""
     stacks = (*subject.host.catalogue.all(SoftwareStack), *subject.records(SoftwareStack))
@@ -109,7 +101,6 @@ CHECKS = (
     Check(a_vendor_of_training_devices_has_a_default_stack, Accelerator),
     Check(calibration_constants_are_known_by_name, Calibration),
     Check(efficiencies_are_above_0_and_at_most_1, Calibration),
-    Check(calibration_ranges_are_in_order, Calibration),
     Check(power_fractions_are_in_order, PowerModel),
     Check(delivery_statuses_name_a_region, SkuStatus),
     Check(acceptance_tests_say_how_and_what, AcceptanceTest),

@@ -1,4 +1,4 @@
-"""The commands that answer one question: model, catalog, fit, check."""
+"""The commands that answer one question: model, catalog, check."""
 
 from __future__ import annotations
 
@@ -139,65 +139,6 @@ def test_kinds_are_counted(capsys: Capture) -> None:
 def test_unknown_kinds_and_ids_are_answered_with_the_nearest(capsys: Capture) -> None:
     assert 'did you mean "accelerators"?' in refused(capsys, "catalog", "acelerators")
     assert 'did you mean "h100-sxm"?' in refused(capsys, "catalog", "accelerators", "h100-smx", "--json")
-
-
-FIT = ("fit", "--model", "llama-2-70b", "--accelerator", "h100-sxm")
-
-
-def test_a_model_that_fits_is_shown_with_memory_that_adds_up(capsys: Capture) -> None:
-    found = document(capsys, *FIT, "--accelerators", "64")
-    assert found["fits"] is True
-    layout, memory = found["layout"], found["memory_bytes"]
-    assert layout["tp"] * layout["pp"] * layout["cp"] * layout["dp"] == found["accelerators"] == 64
-    parts = ("weights", "gradients", "optimizer", "activations", "logits", "buffers")
-    assert sum(memory[part] for part in parts) == pytest.approx(memory["total"], abs=6)
-    assert memory["total"] < memory["usable"]
-
-
-def test_a_model_that_does_not_fit_is_a_result_with_the_shortfall(capsys: Capture) -> None:
-    found = document(capsys, *FIT, "--accelerators", "8")
-    assert found["fits"] is False
-    assert found["binding"] == "memory"
-    assert found["need"] > found["have"] > 0
-    assert found["remedies"]
-
-
-def test_the_ways_out_have_units(capsys: Capture) -> None:
-    assert run([*FIT, "--accelerators", "8"]) == 0
-    ways = [line for line in capsys.readouterr().out.splitlines() if "way out" in line]
-    assert ways
-    assert all(line.rsplit(maxsplit=1)[-1].isalpha() for line in ways)
-
-
-def test_without_a_number_the_fewest_servers_are_found(capsys: Capture) -> None:
-    found = document(capsys, *FIT)
-    assert found["fits"] is True
-    fewer = 8 * (found["servers"] - 1)
-    assert fewer < found["accelerators"] <= fewer + 8
-    assert document(capsys, *FIT, "--accelerators", str(fewer))["fits"] is False
-
-
-def test_pinned_sizes_are_kept(capsys: Capture) -> None:
-    layout = document(capsys, *FIT, "--accelerators", "64", "--tp", "4", "--pp", "8", "--recompute", "full")[
-        "layout"
-    ]
-    assert (layout["tp"], layout["pp"], layout["recompute"]) == (4, 8, "full")
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (("--tp", "3"), "--tp: 3 does not divide"),
-        (("--accelerator", "h100"), "--accelerator:"),
-        (
-            ("--accelerator", "nothing-like-it"),
-            '--accelerator: "nothing-like-it" is not among the accelerators',
-        ),
-        (("--model", "nothing-like-it"), '--model: "nothing-like-it"'),
-    ],
-)
-def test_a_wrong_flag_is_named(capsys: Capture, words: tuple[str, ...], expected: str) -> None:
-    assert expected in refused(capsys, *FIT, *words)
 
 
 CLAIM = ("check", "--model", "70B", "--tokens", "1T", "--accelerator", "ascend-910b2")

@@ -4,7 +4,7 @@ import pytest
 from tests.core.estimation.estimation_cases import catalogue
 
 from suanli.domain.hardware import Accelerator
-from suanli.domain.naming import resolve_accelerator
+from suanli.domain.naming import accelerators_meant, resolve_accelerator
 from suanli.errors import InputError
 
 
@@ -53,3 +53,10 @@ def test_every_id_of_the_catalogue_means_itself() -> None:
     assert [resolve_accelerator(known, one.id) for one in known.all(Accelerator)] == list(
         known.all(Accelerator)
     )
+
+
+@pytest.mark.parametrize(("name", "number"), [("910B", 5), ("h100-sxm", 1), ("nothing-like-it", 0)])
+def test_every_device_that_a_name_may_mean_is_listed(name: str, number: int) -> None:
+    meant = [one.id for one in accelerators_meant(catalogue(), name)]
+    assert len(meant) == number
+    assert all(one.startswith("ascend-910b") for one in meant if number > 1)

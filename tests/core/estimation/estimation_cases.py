@@ -50,6 +50,7 @@ from suanli.domain.workload import (
     VendorChoice,
     Workload,
 )
+from suanli.estimation.fitted import with_fits
 from suanli.estimation.problem import Problem, pose
 from suanli.estimation.results import Device, Infeasible, Layout
 from suanli.plugin import load_records
@@ -88,7 +89,7 @@ def model(model_id: str) -> Architecture:
 
 
 def device(accelerator_id: str, server_id: str, stack_id: str) -> Device:
-    """Return a device of the catalogue under a stack."""
+    """Return a device of the catalogue under a stack, as the plugin gives both, before any fit."""
     known = catalogue()
     calibration = next(one for one in known.all(Calibration) if one.accelerator == accelerator_id)
     collectives = tuple(one for one in known.all(Collective) if one.accelerator == accelerator_id)
@@ -100,6 +101,11 @@ def device(accelerator_id: str, server_id: str, stack_id: str) -> Device:
         None,
         collectives,
     )
+
+
+def shipped(accelerator_id: str, server_id: str, stack_id: str) -> Device:
+    """Return a device of the catalogue under a stack as a sizing takes it: with what was fitted for both."""
+    return with_fits(device(accelerator_id, server_id, stack_id), catalogue())
 
 
 def h100(stack_id: str = "megatron-core") -> Device:
@@ -157,14 +163,7 @@ def plain_device(  # noqa: PLR0913, PLR0917 - one argument a field
         scale_up_domain=nodes_of,
         nics=(Nic(role=NicRole.COMPUTE, count=nodes_of, rate=figure(BytesPerSecond, 200, "Gbit/s")),),
     )
-    calibration = Calibration(
-        id="calibration-acme",
-        accelerator="acme-x1",
-        constants=constants or {},
-        time_ratio_p10=number(0.84),
-        time_ratio_p50=number(1.0),
-        time_ratio_p90=number(1.19),
-    )
+    calibration = Calibration(id="calibration-acme", accelerator="acme-x1", constants=constants or {})
     stack = SoftwareStack(
         id="plain",
         name=Text(zh="栈", en="Stack"),

@@ -40,19 +40,20 @@ def test_a_ring_that_cannot_exist_is_refused(ranks: int, bandwidth: float) -> No
 
 def test_an_all_reduce_is_a_reduce_scatter_and_an_all_gather() -> None:
     size, bus, ranks = np.array([1e9]), np.array([1e11]), np.array([8.0])
-    halves = 2 * all_gather_s(size, bus, ranks, 1e-5)
-    assert all_reduce_s(size, bus, ranks, 1e-5) == pytest.approx(halves)
+    latency = np.array(1e-5)
+    halves = 2 * all_gather_s(size, bus, ranks, latency)
+    assert all_reduce_s(size, bus, ranks, latency) == pytest.approx(halves)
 
 
 def test_an_all_to_all_waits_for_its_slower_part() -> None:
     size, link = np.array([1e9, 1e9]), np.array([1e11, 1e11])
-    time = all_to_all_s(size, link, 1e10, np.array([0.0, 0.5]))
+    time = all_to_all_s(size, link, np.array(1e10), np.array([0.0, 0.5]))
     assert time.tolist() == pytest.approx([0.01, 0.05])
 
 
 def test_a_pair_in_a_mesh_of_eight_gets_one_seventh() -> None:
-    assert mesh_share(np.array([2.0, 8.0]), 8).tolist() == pytest.approx([1 / 7, 1.0])
-    assert mesh_share(np.array([1.0, 1.0]), 1).tolist() == [1.0, 1.0]
+    assert mesh_share(np.array([2.0, 8.0]), np.array(8.0)).tolist() == pytest.approx([1 / 7, 1.0])
+    assert mesh_share(np.array([1.0, 1.0]), np.array(1.0)).tolist() == [1.0, 1.0]
 
 
 def test_two_ascend_devices_reach_the_published_eighteen_gigabytes_per_second() -> None:
@@ -66,9 +67,8 @@ def test_a_group_across_nodes_shares_the_ports_of_its_ranks_in_one_node() -> Non
     found = constants_of()
     ranks, inner = np.array([16.0, 16.0, 16.0]), np.array([1.0, 4.0, 8.0])
     rates = group_bytes_per_s(found, ranks, inner)
-    assert rates.tolist() == pytest.approx(
-        [8 * found.nic_bytes_per_s, 2 * found.nic_bytes_per_s, found.nic_bytes_per_s]
-    )
+    port = float(found.nic_bytes_per_s)
+    assert rates.tolist() == pytest.approx([8 * port, 2 * port, port])
 
 
 def test_a_group_across_nodes_is_never_faster_than_the_link_inside() -> None:

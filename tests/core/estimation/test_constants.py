@@ -1,13 +1,30 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
+import numpy as np
 import pytest
-from tests.core.estimation.estimation_cases import ascend, figure, h100, number, plain_device
+from tests.core.estimation.estimation_cases import (
+    ascend,
+    figure,
+    h100,
+    number,
+    plain_device,
+    shipped,
+)
 
-from suanli.domain.figure import Number
+from suanli.domain.figure import Number, Seconds
 from suanli.domain.hardware import Precision
-from suanli.estimation.constants import NEUTRAL, Constants, resolve_constants
+from suanli.domain.vendor import Fit, FitScope
+from suanli.estimation.constants import (
+    NEUTRAL,
+    PRECISION_NEUTRAL,
+    SHARED,
+    Constants,
+    SharedConstants,
+    resolve_constants,
+    shared_constants,
+)
 from suanli.estimation.results import Constraint, Device, Infeasible
 
 
@@ -32,7 +49,17 @@ def test_eight_bit_work_uses_its_own_peak_and_efficiency() -> None:
     assert narrow.narrow
     assert not wide.narrow
     assert narrow.peak_flops_per_s == pytest.approx(2 * wide.peak_flops_per_s, rel=0.01)
-    assert narrow.gemm_efficiency == pytest.approx(1.01 * wide.gemm_efficiency)
+    assert narrow.gemm_efficiency == pytest.approx(PRECISION_NEUTRAL[Precision.FP8] * wide.gemm_efficiency)
+
+
+def test_a_fitted_device_has_the_fitted_factors_of_format_and_stack() -> None:
+    chip = shipped("h100-sxm", "dgx-h100", "mlperf")
+    wide, narrow = (resolve_constants(chip, precision) for precision in (Precision.BF16, Precision.FP8))
+    assert isinstance(wide, Constants)
+    assert isinstance(narrow, Constants)
+    assert chip.shared is not None
+    factor = chip.shared.constants["fp8_efficiency"].si * chip.stack.constants["narrow_factor"].si
+    assert narrow.gemm_efficiency == pytest.approx(factor * wide.gemm_efficiency)
 
 
 def test_each_die_that_software_sees_has_its_share_of_the_package() -> None:
@@ -102,3 +129,73 @@ def test_a_server_whose_ports_are_unknown_has_one_neutral_port_a_device() -> Non
     )
     assert isinstance(found, Constants)
     assert found.nic_bytes_per_s == pytest.approx(25e9 * NEUTRAL["nic_efficiency"])
+
+
+def narrowed(own: float | None = None, fitted: float | None = None, factor: float | None = None) -> Constants:
+    """Return the constants of an H100 in FP8 with the multipliers that are given."""
+    chip = h100()
+    calibration = chip.calibration.model_copy(
+        update={"precision_efficiency": {} if own is None else {Precision.FP8: number(own)}}
+    )
+    constants: dict[str, Number | Seconds] = {} if fitted is None else {"fp8_efficiency": number(fitted)}
+    shared = Fit(id="fit", scope=FitScope.SHARED, subject="all", constants=constants, groups=1)
+    kept = {name: one for name, one in chip.stack.constants.items() if name != "narrow_factor"}
+    given = {} if factor is None else {"narrow_factor": number(factor)}
+    stack = chip.stack.model_copy(update={"constants": {**kept, **given}})
+    found = resolve_constants(
+        replace(chip, calibration=calibration, shared=shared, stack=stack), Precision.FP8
+    )
+    assert isinstance(found, Constants)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("own", "fitted", "factor", "expected"),
+    [
+        (None, None, None, PRECISION_NEUTRAL[Precision.FP8]),
+        (None, 1.05, None, 1.05),
+        (0.7, 1.05, None, 0.7),
+        (0.7, None, 1.2, 0.7 * 1.2),
+        (None, 1.05, 0.9, 1.05 * 0.9),
+    ],
+)
+def test_the_device_s_own_factor_of_a_format_comes_before_the_fitted_one_and_a_stack_multiplies_both(
+    own: float | None, fitted: float | None, factor: float | None, expected: float
+) -> None:
+    found = narrowed(own, fitted, factor)
+    assert float(found.gemm_efficiency / found.gemm16_efficiency) == pytest.approx(expected)
+
+
+def test_the_factor_of_a_stack_on_narrow_formats_leaves_16_bit_alone() -> None:
+    chip = h100()
+    stack = chip.stack.model_copy(
+        update={"constants": {**chip.stack.constants, "narrow_factor": number(0.5)}}
+    )
+    plain = resolve_constants(chip, Precision.BF16)
+    assert resolve_constants(replace(chip, stack=stack), Precision.BF16) == plain
+
+
+def test_shared_constants_are_those_of_the_code_but_for_the_fitted_ones() -> None:
+    fit = Fit(
+        id="fit",
+        scope=FitScope.SHARED,
+        subject="all",
+        constants={"optimizer_cost": number(1.7), "shape_k": number(250)},
+        groups=1,
+    )
+    found = shared_constants(fit)
+    assert {one.name for one in fields(SharedConstants)} == set(SHARED)
+    assert float(found.optimizer_cost) == 1.7
+    rest = set(SHARED) - {"optimizer_cost"}
+    assert {name: float(getattr(found, name)) for name in rest} == {name: SHARED[name] for name in rest}
+
+
+@pytest.mark.parametrize("name", [*(one.name for one in fields(Constants))])
+def test_every_constant_is_a_finite_number_of_double_precision(name: str) -> None:
+    for chip in (h100(), ascend(), plain_device()):
+        found = resolve_constants(chip, Precision.BF16)
+        assert isinstance(found, Constants)
+        value = getattr(found, name)
+        assert value.dtype == np.float64
+        assert np.isfinite(value)
+        assert value >= 0

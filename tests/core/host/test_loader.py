@@ -43,6 +43,9 @@ def server(name, device, **more):
 def power(name, server):
     share = figure("fraction", 0.8)
     return PowerModel.model_validate({"id": name, "server": server, "training_fraction": share})
+
+def fit(scope, subject):
+    return Fit(id=f"fit-{scope}", scope=scope, subject=subject, constants={}, groups=1)
 """
 
 
@@ -251,12 +254,17 @@ def test_a_record_given_twice_by_one_plugin_says_so(greenhouse: Greenhouse) -> N
             ["servers[s2].accelerator"],
         ),
         (
+            "source('sheet'), fit('stack', 'nowhere'), fit('device', 'x1'), fit('shared', 'all')",
+            {"fits": ["fit-device", "fit-shared"], "sources": ["sheet"]},
+            ["fits[fit-stack].subject"],
+        ),
+        (
             "source('sheet'), accelerator('x1'), server('s1', 'x1', text_sources={'cpus': 'nowhere'})",
             {"accelerators": ["x1"], "sources": ["sheet"]},
             ["servers[s1].text_sources.cpus"],
         ),
     ],
-    ids=["source", "what-depends-on-it-falls-too", "accelerator", "source-of-a-text"],
+    ids=["source", "what-depends-on-it-falls-too", "accelerator", "stack-of-a-fit", "source-of-a-text"],
 )
 def test_a_record_that_refers_to_nothing_is_left_out(
     greenhouse: Greenhouse, records: str, left: dict[str, list[str]], keys: list[str]

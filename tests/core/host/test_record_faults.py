@@ -33,9 +33,6 @@ calibrations:
     accelerator: x1
     constants:
       gemm_efficiency: {{value: 0.7, unit: fraction, {FIGURE}}}
-    time_ratio_p10: {{value: 0.7, unit: fraction, {FIGURE}}}
-    time_ratio_p50: {{value: 1.0, unit: fraction, {FIGURE}}}
-    time_ratio_p90: {{value: 1.2, unit: fraction, {FIGURE}}}
 """
 GOOD = f"sources:\n  {SOURCE}\n{DEVICE}"
 

@@ -31,7 +31,10 @@ def bare(requirement: Requirement) -> Requirement:
 RICH = [
     "workload={tokens: 1.5T, epochs: 2, stack: untuned, runs_per_year: 1.5, precision: fp8}",
     "cluster={accelerators: 1024, spare_nodes: 0, exposed_communication_max: 12.5%, expansion: [2x, 4x]}",
-    "layout={tp: 8, pp: 4, micro_batch_size: 1, recompute: selective, zero_stage: 1}",
+    (
+        "layout={tp: 8, pp: 4, micro_batch_size: 1, recompute: full, recompute_layers: 3, zero_stage: 1,"
+        " shard_group: 8, offload: optimizer, sequence_parallel: false}"
+    ),
     "vendors={accelerators: [ascend-910b2, h100-sxm], prefer: domestic}",
     "site.grid_carbon=0.4321 kg/kWh",
     "commercial.staff={posts: 2.5, cost: 300k CNY}",
@@ -47,6 +50,14 @@ CASES = {
     "a parameter count": ["model={parameters: 72B, name: House model}"],
     "a shape": ["model={layers: 80, hidden: 8192, ffn_hidden: 28672, heads: 64, kv_heads: 8, vocab: 128256}"],
     "tokens unknown": ["workload={deadline: 100 h}", "cluster.accelerators=64"],
+    "a claim of every quantity": [
+        (
+            "claims=[{by: a, says: b, accelerator: h100-sxm, accelerators: 8, days: 5, tokens_per_s: 1.2M,"
+            " tokens_per_s_per_accelerator: 4672, mfu: 55%, fits: true, memory: 40.5 GB, states: 840 GB,"
+            " optimizer: 28 GiB, weights: 74 GB, kv_cache: 85.9 GB, time_per_output_token: 0.14 ms,"
+            " network: 25 Gbit/s, peak: 400 TFLOPS, device_memory: 32 GB}, {by: c, says: words alone}]"
+        )
+    ],
     "a model renamed": ["model={reference: qwen2.5-72b, name: 自研 72B}"],
 }
 

@@ -6,13 +6,15 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from tests.core.estimation.estimation_cases import model
 from tests.factories import catalogue, device, shop, sizing
 
 from suanli.domain.hardware import Precision
-from suanli.domain.workload import Claim
+from suanli.domain.workload import Claim, ClaimQuantity, Task
 from suanli.estimation.crosscheck import audit_claim
 from suanli.estimation.results import Constraint, Infeasible, Range, Sizing
-from suanli.proposal.claims import ClaimFacts, claim_view
+from suanli.proposal.claim_facts import ClaimFacts
+from suanli.proposal.claims import claim_view
 from suanli.proposal.model import ClaimVerdict
 from suanli.proposal.references import References
 
@@ -25,8 +27,18 @@ def facts(days: float, claimed: Sizing | Infeasible | None, reference: Sizing | 
     peak = chip.accelerator.peak_flops_per_s(Precision.BF16)
     assert peak is not None
     return ClaimFacts(
-        claim=Claim(by="vendor", says="fast", accelerator=chip.accelerator.id, accelerators=32, days=days),
+        claim=Claim(
+            by="vendor",
+            says="fast",
+            accelerator=chip.accelerator.id,
+            accelerators=32,
+            quantity=ClaimQuantity.DAYS,
+            value=days * DAY_S,
+        ),
         accelerator=chip.accelerator,
+        task=Task.PRETRAIN,
+        architecture=model("llama-2-70b"),
+        sequence_length=4096,
         device=chip,
         precision=Precision.BF16,
         profile=known.profile,
@@ -49,7 +61,8 @@ def right(days: float) -> Sizing:
     ("claimed_days", "verdict"),
     [
         (0.5, ClaimVerdict.IMPOSSIBLE),
-        (60, ClaimVerdict.OPTIMISTIC),
+        (60, ClaimVerdict.IMPLAUSIBLE),
+        (85, ClaimVerdict.OPTIMISTIC),
         (100, ClaimVerdict.PLAUSIBLE),
         (150, ClaimVerdict.PESSIMISTIC),
     ],

@@ -7,7 +7,8 @@ from datetime import date
 import pytest
 
 from suanli.domain.catalogue import Catalogue, Provenance
-from suanli.domain.figure import Bytes, Check, Confidence, Source
+from suanli.domain.figure import Bytes, Check, Confidence, Number, Source
+from suanli.domain.vendor import Fit, FitScope
 from suanli.proposal.references import FORMULA_CITATIONS, References
 
 ORIGIN = Provenance("acme", "acme", "1")
@@ -45,6 +46,29 @@ def test_a_source_is_weak_once_a_figure_from_memory_uses_it(references: Referenc
     references.figure(figure)
     references.source("two")
     assert {view.id: view.weak for view in references.sources()} == {"one": True, "two": False}
+
+
+def fit(source: str) -> Fit:
+    error = Number(
+        value=0.069, unit="fraction", source=source, confidence=Confidence.ESTIMATE, check=Check.DIRECT
+    )
+    return Fit(
+        id="fit-device-x1", scope=FitScope.DEVICE, subject="x1", constants={}, groups=32, median_error=error
+    )
+
+
+def test_a_fit_is_listed_once_with_its_groups_and_the_error_of_runs_left_out(references: References) -> None:
+    assert references.fit(fit("one")) == ("R1",)
+    assert references.fit(fit("one")) == ("R1",)
+    (view,) = references.sources()
+    assert (view.key, view.id, view.weak) == ("R1", "fit-device-x1", True)
+    assert view.title == "Sheet one; x1: 32 groups of runs, median error 6.9% on runs that were left out"
+
+
+def test_a_fit_that_is_absent_or_has_no_known_source_has_no_key(references: References) -> None:
+    assert references.fit(None) == ()
+    assert references.fit(fit("nobody")) == ()
+    assert references.fit(fit("one").model_copy(update={"median_error": None})) == ()
 
 
 def test_formulas_are_numbered_and_an_unknown_one_is_refused(references: References) -> None:

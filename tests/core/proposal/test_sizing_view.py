@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.factories import catalogue, device, number, shop, sizing
+from tests.factories import catalogue, device, shop, sizing
 
 from suanli.domain.figure import Grade
-from suanli.estimation.results import Sizing, StepTime
+from suanli.estimation.results import ParetoPoint, Sizing, StepTime
 from suanli.proposal.references import References
 from suanli.proposal.sizing_view import SizingFields, sizing_fields
 
@@ -26,6 +26,19 @@ def fields(size: Sizing | None = None) -> SizingFields:
 
 def step(key: str, size: Sizing | None = None) -> WorkedStep:
     return next(one for one in fields(size)["worked"] if one.key == key)
+
+
+def test_alternatives_are_shown_rounded_in_their_order() -> None:
+    size = sizing()
+    points = tuple(
+        ParetoPoint(replace(size.layout, recompute_layers=layers), 32, 1.23456, rate, 5.5555e10, 0.31259)
+        for layers, rate in ((None, 123456.0), (3, 98765.0))
+    )
+    shown = fields(replace(size, pareto=points))["pareto"]
+    assert [one.tokens_per_s for one in shown] == [Decimal(123456), Decimal(98765)]
+    assert [one.layout.recompute_layers for one in shown] == [None, 3]
+    assert (shown[0].step_s, shown[0].memory_gb) == (Decimal("1.23"), Decimal("55.56"))
+    assert shown[0].memory_headroom == Decimal("0.313")
 
 
 def test_the_steps_lead_from_tokens_to_days_and_are_checked_twice() -> None:
@@ -117,9 +130,7 @@ def test_other_sizes_and_rejections_are_shown_sorted() -> None:
 
 
 def test_the_range_of_a_device_stands_beside_its_median() -> None:
-    chip = device()
-    wide = replace(chip, calibration=chip.calibration.model_copy(update={"time_ratio_p50": number(1.0)}))
-    days = fields(sizing(chip=wide))["days"]
+    days = fields()["days"]
     assert days.low is not None
     assert days.high is not None
     assert days.low < days.value < days.high

@@ -8,7 +8,7 @@ from suanli.domain.hardware import Accelerator
 from suanli.domain.naming import resolve_accelerator
 from suanli.domain.transformer import count_parameters
 from suanli.domain.vendor import SoftwareStack
-from suanli.domain.workload import Claim, Measured, VendorChoice
+from suanli.domain.workload import Claim, ClaimQuantity, Measured, VendorChoice
 from suanli.errors import InputError, nearest
 from suanli.project.completion.draft import Default
 from suanli.project.sections import LORA_TASKS
@@ -177,10 +177,15 @@ def _highest_rate(device: Accelerator, model: ModelChoice, workload: Workload) -
 
 
 def complete_claims(draft: Draft) -> tuple[Claim, ...]:
-    """Return the claims with their devices resolved."""
+    """Return the claims with their devices resolved, one for each quantity that is stated."""
     found: list[Claim] = []
     for number, row in enumerate(draft.project.file.claims):
-        device = _find(draft, f"claims.{number}.accelerator", row.accelerator)
-        if device is not None:
-            found.append(Claim(row.by, row.says, device.id, row.accelerators, row.days))
+        device = _find(draft, f"claims.{number}.accelerator", row.accelerator) if row.accelerator else None
+        if device is None and row.accelerator:
+            continue
+        stated: dict[ClaimQuantity, float | None] = {**row.stated()} or {ClaimQuantity.NONE: None}
+        found.extend(
+            Claim(row.by, row.says, device.id if device else None, row.accelerators, quantity, value)
+            for quantity, value in stated.items()
+        )
     return tuple(found)

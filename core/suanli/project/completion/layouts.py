@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from suanli.domain.hardware import Accelerator
+from suanli.domain.pin_conflicts import pin_conflicts
 from suanli.domain.vendor import SoftwareStack
 from suanli.domain.workload import ClusterWish, LayoutPins
 from suanli.project.completion.draft import Default
@@ -43,7 +44,7 @@ def complete_pins(draft: Draft, architecture: Architecture, workload: Workload) 
             why,
             "use stage 1, pp: 1, or a stack that keeps weights gathered between stages",
         )
-    return LayoutPins(
+    pins = LayoutPins(
         tp=keys.tp,
         pp=keys.pp,
         cp=keys.cp,
@@ -51,8 +52,15 @@ def complete_pins(draft: Draft, architecture: Architecture, workload: Workload) 
         micro_batch_size=keys.micro_batch_size,
         virtual_pipeline=keys.virtual_pipeline,
         recompute=keys.recompute,
+        recompute_layers=keys.recompute_layers,
         zero_stage=keys.zero_stage,
+        shard_group=keys.shard_group,
+        offload=keys.offload,
+        sequence_parallel=keys.sequence_parallel,
     )
+    for one in pin_conflicts(pins):
+        draft.fault(f"layout.{one.key}", one.what, one.why, one.cure)
+    return pins
 
 
 def _check_tensor(draft: Draft, tp: int | None, heads: int) -> None:

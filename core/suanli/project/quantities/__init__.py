@@ -31,6 +31,16 @@ from suanli.project.quantities.physical import (
     parse_pue,
     parse_years,
 )
+from suanli.project.quantities.rates import (
+    parse_bandwidth,
+    parse_byte_amount,
+    parse_flops,
+    parse_latency,
+    spell_bandwidth,
+    spell_byte_amount,
+    spell_flops,
+    spell_latency,
+)
 from suanli.project.quantities.reading import QuantityError, normalise
 from suanli.project.quantities.spelling import (
     spell_bytes,
@@ -47,6 +57,8 @@ from suanli.project.quantities.spelling import (
 __all__ = [
     "QuantityError",
     "normalise",
+    "parse_bandwidth",
+    "parse_byte_amount",
     "parse_bytes",
     "parse_carbon",
     "parse_count",
@@ -57,7 +69,9 @@ __all__ = [
     "parse_days",
     "parse_duration",
     "parse_energy_price",
+    "parse_flops",
     "parse_fraction",
+    "parse_latency",
     "parse_money",
     "parse_multiple",
     "parse_number",
@@ -67,12 +81,16 @@ __all__ = [
     "parse_region",
     "parse_whole",
     "parse_years",
+    "spell_bandwidth",
+    "spell_byte_amount",
     "spell_bytes",
     "spell_carbon",
     "spell_count",
     "spell_duration",
     "spell_energy_price",
+    "spell_flops",
     "spell_fraction",
+    "spell_latency",
     "spell_money",
     "spell_number",
     "spell_power",

@@ -22,6 +22,7 @@ __all__ = [
     "parse_power",
     "parse_pue",
     "parse_years",
+    "scaled",
 ]
 
 DAY_S = Decimal(86_400)
@@ -65,7 +66,7 @@ CARBON_UNITS: dict[str, Decimal] = {
 _LONGEST_S = 100 * YEAR_S
 
 
-def _scaled(value: object, units: dict[str, Decimal], allowed: str, example: str) -> tuple[Decimal, str]:
+def scaled(value: object, units: dict[str, Decimal], allowed: str, example: str) -> tuple[Decimal, str]:
     """Return a number in the base unit, and the text it came from.
 
     Raises:
@@ -95,7 +96,7 @@ def parse_bytes(value: object) -> int:
     allowed = (
         "an amount above 0 in kB, MB, GB, TB, PB (powers of ten) or KiB, MiB, GiB, TiB, PiB (powers of two)"
     )
-    number, text = _scaled(value, BYTE_UNITS, allowed, "64 GB")
+    number, text = scaled(value, BYTE_UNITS, allowed, "64 GB")
     within(number, text, allowed, high=Decimal(10) ** 21)
     if number != number.to_integral_value():
         raise QuantityError(f'"{text}" is not a whole number of bytes', allowed)
@@ -114,14 +115,14 @@ def parse_duration(value: object) -> float:
     allowed = "a duration above 0, at most 100 years, in s, min, h, days, weeks, months or years"
     if isinstance(value, str) and value.strip().endswith("m") and value.strip()[:-1].strip().isdigit():
         raise QuantityError(f'"{value.strip()}" could be minutes or months', allowed, "write min or months")
-    number, text = _scaled(value, DURATION_UNITS, allowed, "120 days")
+    number, text = scaled(value, DURATION_UNITS, allowed, "120 days")
     return float(within(number, text, allowed, high=_LONGEST_S))
 
 
 def _whole_units(value: object, size_s: Decimal, name: str, high: int) -> int:
     """Read a whole number of days or years; a bare number is refused, as for any duration."""
     allowed = f"a whole number of {name} from 1 to {high}, such as 5 {name}"
-    number, text = _scaled(value, DURATION_UNITS, allowed, f"5 {name}")
+    number, text = scaled(value, DURATION_UNITS, allowed, f"5 {name}")
     units = number / size_s
     if abs(units - round(units)) > Decimal("1e-9"):
         raise QuantityError(f'"{text}" is not a whole number of {name}', allowed)
@@ -159,7 +160,7 @@ def parse_power(value: object) -> float:
     35000.0
     """
     allowed = "a power above 0, at most 10,000 MW, in W, kW or MW"
-    number, text = _scaled(value, POWER_UNITS, allowed, "35 kW")
+    number, text = scaled(value, POWER_UNITS, allowed, "35 kW")
     return float(within(number, text, allowed, high=Decimal(10) ** 10))
 
 
@@ -175,7 +176,7 @@ def parse_carbon(value: object) -> Decimal:
     allowed = (
         "an intensity from 0 to 2 kg/kWh, in kg/kWh, g/kWh or t/MWh (CO2 or CO2e may stand after the mass)"
     )
-    number, text = _scaled(value, CARBON_UNITS, allowed, "0.53 kg/kWh")
+    number, text = scaled(value, CARBON_UNITS, allowed, "0.53 kg/kWh")
     return within(number, text, allowed, open_low=False, high=Decimal(2))
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from suanli.domain.money import Money
 
 __all__ = [
+    "shortest",
     "spell_bytes",
     "spell_carbon",
     "spell_count",
@@ -36,7 +37,7 @@ def spell_number(number: Decimal | float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _shortest(amount: Decimal, units: list[tuple[str, Decimal]]) -> tuple[str, str]:
+def shortest(amount: Decimal, units: list[tuple[str, Decimal]]) -> tuple[str, str]:
     """Return number and name of the largest unit that needs few digits; the last unit otherwise."""
     for name, size in units:
         number = spell_number(amount / size)
@@ -57,7 +58,7 @@ def spell_count(count: float) -> str:
         ("M", Decimal(10) ** 6),
         ("k", Decimal(10) ** 3),
     ]
-    return "".join(_shortest(Decimal(round(count)), [*units, ("", Decimal(1))]))
+    return "".join(shortest(Decimal(round(count)), [*units, ("", Decimal(1))]))
 
 
 def spell_bytes(number: int) -> str:
@@ -68,7 +69,7 @@ def spell_bytes(number: int) -> str:
     """
     decimal = [(name, BYTE_UNITS[name]) for name in ("PB", "TB", "GB", "MB", "kB")]
     binary = [(name, BYTE_UNITS[name]) for name in ("PiB", "TiB", "GiB", "MiB", "KiB")]
-    return " ".join(_shortest(Decimal(number), [*decimal, *binary, ("B", Decimal(1))]))
+    return " ".join(shortest(Decimal(number), [*decimal, *binary, ("B", Decimal(1))]))
 
 
 def spell_duration(seconds: float) -> str:
@@ -78,7 +79,7 @@ def spell_duration(seconds: float) -> str:
     '120 days'
     """
     units = [("days", Decimal(86_400)), ("h", Decimal(3600)), ("min", Decimal(60)), ("s", Decimal(1))]
-    return " ".join(_shortest(Decimal(repr(seconds)), units))
+    return " ".join(shortest(Decimal(repr(seconds)), units))
 
 
 def spell_power(watts: float) -> str:
@@ -88,7 +89,7 @@ def spell_power(watts: float) -> str:
     '35 kW'
     """
     return " ".join(
-        _shortest(Decimal(repr(watts)), [("MW", Decimal(10) ** 6), ("kW", Decimal(1000)), ("W", Decimal(1))])
+        shortest(Decimal(repr(watts)), [("MW", Decimal(10) ** 6), ("kW", Decimal(1000)), ("W", Decimal(1))])
     )
 
 
@@ -109,7 +110,7 @@ def spell_money(money: Money) -> str:
     '200M CNY'
     """
     units = [("B", Decimal(10) ** 9), ("M", Decimal(10) ** 6), ("", Decimal(1))]
-    return f"{''.join(_shortest(money.amount, units))} {money.currency}"
+    return f"{''.join(shortest(money.amount, units))} {money.currency}"
 
 
 def spell_energy_price(price: Money) -> str:

@@ -15,7 +15,7 @@ from suanli.proposal.model.money import BillRow, CategoryTotal, MoneyView, Sensi
 from suanli.proposal.model.option import ComplianceView, Option, RemedyView, Verdict
 from suanli.proposal.model.proposal import Proposal, SummaryView
 from suanli.proposal.model.references import AssumptionView, FormulaView, NoticeView, SourceView
-from suanli.proposal.model.sizing import GoodputView, LayoutView, WorkedStep
+from suanli.proposal.model.sizing import GoodputView, LayoutView, ParetoView, WorkedStep
 
 __all__ = [
     "AssumptionView",
@@ -32,6 +32,7 @@ __all__ = [
     "MoneyView",
     "NoticeView",
     "Option",
+    "ParetoView",
     "PowerView",
     "ProfileView",
     "ProjectView",

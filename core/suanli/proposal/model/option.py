@@ -14,7 +14,7 @@ from suanli.estimation.results import Constraint, RemedyKind
 from suanli.proposal.model.cluster import EnergyView, FabricView, PowerView, StorageView, TestView
 from suanli.proposal.model.figures import Share, Shown
 from suanli.proposal.model.money import BillRow, MoneyView
-from suanli.proposal.model.sizing import GoodputView, LayoutView, WorkedStep
+from suanli.proposal.model.sizing import GoodputView, LayoutView, ParetoView, WorkedStep
 
 __all__ = ["ComplianceView", "Option", "RemedyView", "Verdict"]
 
@@ -92,6 +92,8 @@ class Option(Part):
     worked: tuple[WorkedStep, ...] = ()
     scaling: tuple[tuple[int, Decimal], ...] = ()
     """(accelerators, days P50) of other sizes."""
+    pareto: tuple[ParetoView, ...] = ()
+    """Layouts that none beats in rate, memory and accelerators together, the fastest first."""
     candidates: int = 0
     rejected: dict[str, int] = Field(default_factory=dict[str, int])
     fabric: FabricView | None = None
