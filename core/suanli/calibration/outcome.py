@@ -26,6 +26,10 @@ _ROUNDS: Final = 2
 """Fits with layouts settled anew in between; more change no layout."""
 _SOURCE: Final = "suanli-fit"
 _DIGITS: Final = 4
+_COUNTS: Final = frozenset(
+    {"shape_k", "shape_m", "shape_n", "attention_half_length", "loss_bytes_per_logit", "dequantise_bytes"}
+)
+"""Constants in elements, tokens or bytes; the others are shares and factors."""
 _TIMES: Final = ("_s", "_s_per_kernel", "_s_per_layer")
 """How the names of constants end that are times."""
 
@@ -128,7 +132,8 @@ def _number(value: float) -> Number:
 
 def _constant(parameter: Parameter, coordinate: float, deviation: float) -> Number | Seconds:
     """Return the value at a coordinate with the ends of its 68 % interval."""
-    kind, unit = (Seconds, "s") if parameter.name.endswith(_TIMES) else (Number, "fraction")
+    counted = "count" if parameter.name in _COUNTS else "fraction"
+    kind, unit = (Seconds, "s") if parameter.name.endswith(_TIMES) else (Number, counted)
     low, value, high = (_rounded(parameter.decode(coordinate + sign * deviation)) for sign in (-1, 0, 1))
     return kind(
         value=value,

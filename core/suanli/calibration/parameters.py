@@ -158,17 +158,19 @@ def _of_stacks(runs: Sequence[Run]) -> list[Parameter]:
 
 
 def _of_pairs(runs: Sequence[Run]) -> list[Parameter]:
-    pairs = sorted({(run.family, run.stack) for run in runs})
+    loaded = {
+        (run.family, run.stack): run.problem.device.calibration.stack_factors.get(run.stack) for run in runs
+    }
     return [
         Parameter(
             PAIR,
             Scope.PAIR,
             f"{family}/{stack}",
-            1.0,
+            1.0 if factor is None else factor.si,
             _PAIR_WIDTH,
             _mask([(run.family, run.stack) == (family, stack) for run in runs]),
         )
-        for family, stack in pairs
+        for (family, stack), factor in sorted(loaded.items(), key=lambda item: item[0])
     ]
 
 

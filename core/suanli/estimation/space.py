@@ -110,7 +110,7 @@ COARSE: Final = Space(
     without_sequence_parallel=False,
 )
 FULL: Final = Space(
-    micro_batches=tuple(range(1, 33)),
+    micro_batches=tuple(range(1, 65)),
     chunks=None,
     every_stage_count=True,
     recomputed=None,

@@ -24,7 +24,7 @@ _LEAST_BYTES_PER_S: Final = 2.5e9
 """Ports slower than 20 Gbit/s are for management."""
 
 _RATE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([GT])(?:(b|B)(?:it|yte|its)?(?:/s(?:ec)?|ps|E|e)?)", re.ASCII)
-_COUNT: Final = re.compile(r"\b(\d+)\s*x\s", re.IGNORECASE)
+_COUNT: Final = re.compile(r"\b(\d+)\s*x(?:\s|(?=\d))", re.IGNORECASE)
 _PER_NODE: Final = re.compile(r"\b(\d+)\s+(?:links?\s+)?per\s+node\b", re.IGNORECASE)
 _PER_DEVICE: Final = re.compile(
     r"per[\s-](?:device|gpu|npu|accelerator|card|die)|/\s*(?:gpu|npu|device)", re.IGNORECASE
