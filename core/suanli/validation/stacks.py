@@ -34,7 +34,7 @@ FAMILY_STACKS: Final[Mapping[str, str]] = MappingProxyType(
         "huawei_mindspeed": "mindspeed",
         "huawei_modellink": "mindspeed",
         "internevo": "internevo",
-        "korthikanti2022": "megatron-2021",
+        "korthikanti2022": "megatron-2022",
         "litgpt": "huggingface-deepspeed",
         "llm_foundry": "llm-foundry",
         "megatron_bridge": "megatron-bridge",
@@ -90,6 +90,7 @@ class Habits:
 HABITS: Final[Mapping[str, Habits]] = MappingProxyType(
     {
         "megatron-2021": Habits(schedule=Schedule.PLAIN, sequence_parallel=False),
+        "megatron-2022": Habits(schedule=Schedule.PLAIN),
         "mindspeed": Habits(schedule=Schedule.PLAIN),
         "mindformers": Habits(schedule=Schedule.PLAIN),
         "nemo-24.07": Habits(schedule=Schedule.TUNED, sequence_parallel=True),
