@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.workload import Requirement, Workload
 
-__all__ = ["candidate_devices"]
+__all__ = ["candidate_devices", "power_model"]
 
 
 def _chosen(catalogue: Catalogue, requirement: Requirement) -> list[Accelerator]:
@@ -79,7 +79,7 @@ def _adapter_stack(catalogue: Catalogue, vendor: str) -> SoftwareStack | None:
     return next((one for one in catalogue.all(SoftwareStack) if vendor in one.default_for_lora), None)
 
 
-def _power(catalogue: Catalogue, server: Server, vendor: str) -> PowerModel | None:
+def power_model(catalogue: Catalogue, server: Server, vendor: str) -> PowerModel | None:
     """Return the server's own power model, else the vendor's general one."""
     models = catalogue.all(PowerModel)
     own = next((model for model in models if model.server == server.id), None)
@@ -116,7 +116,7 @@ def _device(catalogue: Catalogue, accelerator: Accelerator, workload: Workload) 
         server=server[0],
         calibration=calibration,
         stack=stack,
-        power=_power(catalogue, server[0], accelerator.vendor),
+        power=power_model(catalogue, server[0], accelerator.vendor),
         collectives=tuple(c for c in catalogue.all(Collective) if c.accelerator == accelerator.id),
         borrowed=tuple(borrowed),
         adapter_stack=None if workload.stack else _adapter_stack(catalogue, accelerator.vendor),

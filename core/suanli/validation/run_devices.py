@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 from suanli.domain.hardware import Accelerator, Collective, Server, Topology
 from suanli.domain.naming import resolve_accelerator
 from suanli.domain.record import Text
-from suanli.domain.vendor import Calibration, PowerModel
+from suanli.domain.vendor import Calibration
 from suanli.errors import InputError
+from suanli.estimation.devices import power_model
 from suanli.estimation.fitted import with_fits
 from suanli.estimation.results import Device
 from suanli.validation.links import bridged_devices
@@ -143,7 +144,7 @@ def device_of(record: RunRecord, catalogue: Catalogue) -> RunDevice | str:
         server=server,
         calibration=calibration,
         stack=stack,
-        power=_power(catalogue, server, accelerator.vendor),
+        power=power_model(catalogue, server, accelerator.vendor),
         collectives=tuple(c for c in catalogue.all(Collective) if c.accelerator == accelerator.id),
         borrowed=tuple(name for name, is_so in taken.items() if is_so),
     )
@@ -171,12 +172,6 @@ def _domain(record: RunRecord, device: Device, unit: int) -> int | None:
     if bridged is None or bridged == device.server.scale_up_domain:
         return None
     return bridged * unit
-
-
-def _power(catalogue: Catalogue, server: Server, vendor: str) -> PowerModel | None:
-    models = catalogue.all(PowerModel)
-    own = next((one for one in models if one.server == server.id), None)
-    return own or next((one for one in models if one.server is None and one.id == f"power-{vendor}"), None)
 
 
 def _server(record: RunRecord, accelerator: Accelerator, catalogue: Catalogue) -> tuple[Server, bool]:
