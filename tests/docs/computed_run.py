@@ -16,7 +16,7 @@ from suanli.domain.workload import LayoutPins, Recompute
 from suanli.estimation.evaluate import quantile_s
 from suanli.estimation.goodput import FailureModel, checkpoint_bytes, goodput, young_interval_s
 from suanli.estimation.pilot import recentred
-from suanli.estimation.ranges import rate_range, rate_ratio
+from suanli.estimation.ranges import rate_ratio
 from suanli.estimation.results import Range, Sizing
 from suanli.estimation.search import Limits, search
 from suanli.estimation.sizing import size_at
@@ -99,7 +99,7 @@ def spread_of_a_rate() -> dict[str, float]:
         stack_fit=fit(FitScope.STACK, "plain", {}),
     )
     band = rate_ratio(problem(device, DEEPSEEK_V3, workload()), evidence="layout-unknown")
-    rate = rate_range(1000.0, band)
+    rate = band.scaled(1000.0)
     return {
         "spread": math.log(band.p90) / 1.6,
         "low": rate.p10,

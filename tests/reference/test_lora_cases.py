@@ -22,7 +22,7 @@ from suanli.domain.vendor import Calibration, SoftwareStack
 from suanli.domain.workload import LayoutPins, Offload, Recompute, SolveFor, Task
 from suanli.estimation.arrays import LayoutArrays
 from suanli.estimation.memory import fits, memory
-from suanli.estimation.ranges import rate_range, rate_ratio
+from suanli.estimation.ranges import rate_ratio
 from suanli.estimation.recipes import MemoryRecipe, default_recipe
 from suanli.estimation.results import Device, Infeasible, Sizing
 from suanli.estimation.sizing import size_at
@@ -74,7 +74,7 @@ def consumer_rate(case: Case, task: Task) -> Range:
     step = step_arrays(
         one, LayoutArrays.of(layout(micro_batch_size=size, recompute=Recompute.FULL, zero_stage=0))
     )
-    return rate_range(size * length / float(step.total_s[0]), rate_ratio(one, evidence="layout-known"))
+    return rate_ratio(one, evidence="layout-known").scaled(size * length / float(step.total_s[0]))
 
 
 def one_card(case: Case) -> Mapping[str, Answer]:

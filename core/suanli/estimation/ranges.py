@@ -27,7 +27,6 @@ __all__ = [
     "UNTUNED_FACTOR",
     "classes_of",
     "loses_tuning",
-    "rate_range",
     "rate_ratio",
 ]
 
@@ -127,8 +126,3 @@ def loses_tuning(problem: Problem) -> bool:
     A stack that is marked untuned was calibrated on untuned runs, so its constants hold the loss already.
     """
     return not problem.workload.tuned and problem.device.stack.tuned is Tuning.TUNED
-
-
-def rate_range(predicted: float, ratio: Range) -> Range:
-    """Return the range of a rate from its prediction and the ratio's range."""
-    return ratio.scaled(predicted)

@@ -25,7 +25,6 @@ __all__ = [
     "median_null",
     "null_keys",
     "precision_class",
-    "utilisation_null",
 ]
 
 FloatArray: TypeAlias = "NDArray[np.float64]"
@@ -114,25 +113,3 @@ def median_null(
 def constant_null(measured: FloatArray, basis: FloatArray, groups: Sequence[str]) -> FloatArray:
     """Predict each run by one efficiency for everything: the median over all runs of other groups."""
     return median_null(measured, basis, groups, [((),)] * len(groups))
-
-
-def utilisation_null(
-    measured_tokens_per_s: FloatArray,
-    model_flops_per_token: FloatArray,
-    peak_flops_per_s: FloatArray,
-    groups: Sequence[str],
-    keys: Sequence[Sequence[Hashable]],
-) -> FloatArray:
-    """Predict token rates by the median MFU of other groups.
-
-    Equation:
-        rate_i = P_i / F_i · median{ rate_j · F_j / P_j }
-
-    Args:
-        measured_tokens_per_s: rate of an accelerator.
-        model_flops_per_token: F, exact model FLOPs of a trained token, recomputation not counted.
-        peak_flops_per_s: P, dense peak of the precision.
-        groups: split groups.
-        keys: see `median_null`.
-    """
-    return median_null(measured_tokens_per_s, peak_flops_per_s / model_flops_per_token, groups, keys)

@@ -25,7 +25,6 @@ from suanli.estimation.ranges import (
     DEFAULT_SCALES,
     UNTUNED_FACTOR,
     classes_of,
-    rate_range,
     rate_ratio,
 )
 from suanli.estimation.results import Range
@@ -94,7 +93,7 @@ def test_a_stack_calibrated_on_untuned_runs_is_not_slowed_twice() -> None:
 
 
 def test_a_range_of_rates_scales_with_the_prediction() -> None:
-    assert rate_range(200.0, Range(0.8, 1.0, 1.2)) == Range(160.0, 200.0, 240.0)
+    assert Range(0.8, 1.0, 1.2).scaled(200.0) == Range(160.0, 200.0, 240.0)
 
 
 @pytest.mark.parametrize(("probability", "expected"), [(0.1, 80.0), (0.5, 100.0), (0.9, 130.0)])

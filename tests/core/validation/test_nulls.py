@@ -13,7 +13,6 @@ from suanli.validation.nulls import (
     median_null,
     null_keys,
     precision_class,
-    utilisation_null,
 )
 from suanli.validation.records import record_from
 
@@ -46,7 +45,7 @@ def test_a_run_without_a_basis_neither_gives_nor_takes() -> None:
 def test_rates_are_predicted_by_the_utilisation_of_others() -> None:
     # 50 % of 100 TFLOP/s at 1 GFLOP a token teaches 50 %; 300 TFLOP/s at 3 GFLOP then give 50,000 tokens/s.
     rates, flops, peaks = np.array([50e3, 1.0]), np.array([1e9, 3e9]), np.array([100e12, 300e12])
-    found = utilisation_null(rates, flops, peaks, ["a", "b"], [((),), ((),)])
+    found = median_null(rates, peaks / flops, ["a", "b"], [((),), ((),)])
     assert found[1] == pytest.approx(50e3)
 
 
