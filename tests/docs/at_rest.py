@@ -132,10 +132,14 @@ def posed(  # noqa: PLR0913 - one argument a part of the problem
     device: Constants | None = None,
     common: SharedConstants | None = None,
     recipe: MemoryRecipe = PLAIN,
+    capacity_factor: float | None = None,
 ) -> Batch:
     """Return what the formulas read, for one model under constants at rest."""
     adapters = task in {Task.LORA, Task.QLORA}
-    job = Workload(task, sequence_length, 64, Precision.BF16, 1e12, lora_rank=16 if adapters else 0)
+    rank = 16 if adapters else 0
+    job = Workload(
+        task, sequence_length, 64, Precision.BF16, 1e12, lora_rank=rank, capacity_factor=capacity_factor
+    )
     return Batch(
         model=model_numbers(architecture, job),
         constants=device or constants(),
@@ -159,6 +163,7 @@ def layouts(  # noqa: PLR0913 - one argument a dimension
     zero_stage: int = 1,
     shard_group: int | None = None,
     offload: Offload = Offload.NONE,
+    loss_chunks: int = 1,
 ) -> LayoutArrays:
     """Return one layout, with sequence parallelism."""
     one = Layout(
@@ -176,6 +181,7 @@ def layouts(  # noqa: PLR0913 - one argument a dimension
         recompute_layers=recompute_layers,
         shard_group=shard_group,
         offload=offload,
+        loss_chunks=loss_chunks,
     )
     return LayoutArrays.of(one)
 

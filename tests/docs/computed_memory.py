@@ -164,9 +164,10 @@ def in_flight() -> dict[str, float]:
 
 
 def logit_memory() -> dict[str, float]:
-    def loss(recipe: MemoryRecipe) -> float:
+    def loss(recipe: MemoryRecipe, pieces: int = 1) -> float:
         problem = posed(LLAMA_3_70B, sequence_length=8192, recipe=recipe)
-        return first(stage_memory(problem, layouts(tp=8, pp=4), last=True).logits)
+        spread = layouts(tp=8, pp=4, loss_chunks=pieces)
+        return first(stage_memory(problem, spread, last=True).logits)
 
     without = replace(PLAIN, logit_bytes=0.0, head_gradient_bytes=0.0)
     norm = loss(without)
@@ -175,6 +176,7 @@ def logit_memory() -> dict[str, float]:
         "gradient": loss(replace(without, head_gradient_bytes=2.0)) - norm,
         "norm": norm,
         "loss": loss(PLAIN),
+        "in_pieces": loss(PLAIN, 8),
     }
 
 

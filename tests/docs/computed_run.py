@@ -16,7 +16,7 @@ from suanli.domain.workload import LayoutPins, Recompute
 from suanli.estimation.evaluate import quantile_s
 from suanli.estimation.goodput import FailureModel, checkpoint_bytes, goodput, young_interval_s
 from suanli.estimation.pilot import recentred
-from suanli.estimation.ranges import rate_ratio
+from suanli.estimation.ranges import memory_ratio, rate_ratio
 from suanli.estimation.results import Range, Sizing
 from suanli.estimation.search import Limits, search
 from suanli.estimation.sizing import size_at
@@ -80,6 +80,17 @@ def batch_rounding() -> dict[str, float]:
         "batch": batch,
         "excess": batch / 1000 - 1,
     }
+
+
+def range_of_a_peak() -> dict[str, float]:
+    stated = {"memory-p10": -0.065, "memory-p90": 0.069, "stack-not-calibrated": 1.8}
+    device = replace(
+        plain_device(memory_gb=400.0),
+        shared=fit(FitScope.SHARED, "all", stated),
+        device_fit=fit(FitScope.DEVICE, "acme-x1", {}),
+    )
+    band = memory_ratio(problem(device, DEEPSEEK_V3, workload())).scaled(50e9)
+    return {"low": band.p10, "high": band.p90}
 
 
 def spread_of_a_rate() -> dict[str, float]:
@@ -150,6 +161,7 @@ COMPUTED: Final[Mapping[str, Callable[[], dict[str, float]]]] = {
     "effective-share": effective_share,
     "batch-rounding": batch_rounding,
     "spread-of-a-rate": spread_of_a_rate,
+    "range-of-a-peak": range_of_a_peak,
     "pilot-run": pilot_run,
     "deadline-confidence": deadline_confidence,
     "run-duration": run_duration,

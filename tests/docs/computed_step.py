@@ -70,12 +70,17 @@ def latent_products() -> dict[str, float]:
 
 
 def expert_products() -> dict[str, float]:
-    problem = posed(DEEPSEEK_V3, device=FLAT, common=shared(grouped_overhead=1.5))
+    common = shared(grouped_overhead=1.5)
+    problem = posed(DEEPSEEK_V3, device=FLAT, common=common)
     routed = [one for one in moe_gemms(problem, layouts(dp=64, ep=64)) if one.grouped]
+    full = posed(DEEPSEEK_V3, device=FLAT, common=common, capacity_factor=1.25)
+    padded = [one for one in moe_gemms(full, layouts(dp=64, ep=64)) if one.grouped]
     return {
         "rows": first(routed[0].m),
         "work": sum(first(2 * one.count * one.m * one.k * one.n) for one in routed),
         "forward": first(gemm_times(problem, routed).forward),
+        "padded_rows": first(padded[0].m),
+        "padded": first(gemm_times(full, padded).forward),
     }
 
 

@@ -137,6 +137,7 @@ def _layouts(posed: Posed) -> LayoutArrays:
             pins.shard_group or np.inf,
             sequence_parallel,
             0,
+            1,
         )
         for mode, covered in _recomputations(posed, -(-layers // (pp * v)) * v)
     ]

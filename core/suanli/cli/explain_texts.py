@@ -96,6 +96,7 @@ _PRODUCTS: Final[dict[str, tuple[str, str]]] = {
     "compute-factor": ("软件栈系数", "factor of the stack"),
     "tokens": ("每微批每设备词元", "tokens of a micro-batch on a device"),
     "tokens-routed": ("路由的词元", "tokens that are routed"),
+    "copies": ("每词元的专家份数", "expert copies of a token"),
     "attention-fill": ("注意力长度效率", "attention efficiency by length"),
     "attention": ("注意力（前向）", "attention, forward"),
     "score-bytes": ("注意力矩阵读写一遍", "one pass over attention scores"),
@@ -171,6 +172,8 @@ _PRODUCTS: Final[dict[str, tuple[str, str]]] = {
     "logits": ("输出层与损失", "logits and loss"),
     "buffers": ("缓冲与聚合", "buffers and gathered"),
     "free": ("余量", "free"),
+    "low": ("峰值 P10", "peak, P10"),
+    "high": ("峰值 P90", "peak, P90"),
 }
 """What a line works out, by the parts of its key after the group."""
 

@@ -177,11 +177,14 @@ def _requirement(flags: dict[str, Any], method: str, host: Host) -> Requirement:
 
 
 def _trial(flags: dict[str, Any], requirement: Requirement, method: str, host: Host) -> Trial:
-    from suanli.fitting.answer import METHODS, whole_model  # noqa: PLC0415 - keeps --help fast
+    from suanli.estimation.space import LOSS_CHUNKS  # noqa: PLC0415 - keeps --help fast
+    from suanli.fitting.answer import METHODS, whole_model  # noqa: PLC0415
     from suanli.fitting.trial import Trial  # noqa: PLC0415
 
     job = replace(requirement.workload, task=METHODS[method], lora_rank=flags["lora_rank"] or 0)
     wanted = replace(requirement, workload=job, pins=whole_model(requirement.pins))
+    if flags["chunked_loss"]:
+        wanted = replace(wanted, pins=replace(wanted.pins, loss_chunks=LOSS_CHUNKS))
     card = _card(flags, wanted, host)
     return Trial(
         card,
@@ -191,7 +194,6 @@ def _trial(flags: dict[str, Any], requirement: Requirement, method: str, host: H
         flags["cards"] or card.per_server,
         batch_given=flags["global_batch_tokens"] is not None,
         recipe=_recipe(flags["recipe"]),
-        chunked_loss=flags["chunked_loss"],
     )
 
 

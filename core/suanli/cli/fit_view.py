@@ -88,6 +88,8 @@ def _bytes(placed: Placed) -> dict[str, Any]:
         "memory_bytes": {
             **{name: round(getattr(parts, name)) for name in _TERMS},
             "total": round(parts.total),
+            "p10": None if use.peak_bytes is None else round(use.peak_bytes.p10),
+            "p90": None if use.peak_bytes is None else round(use.peak_bytes.p90),
             "usable": round(use.usable_bytes),
             "usable_measured": use.usable_measured,
             "reserve_share": use.reserve_share,
@@ -112,6 +114,7 @@ def _layout_data(layout: Layout) -> dict[str, Any]:
         **{name: getattr(layout, name) for name in (*_SIZES, *sizes, "shard_group", "sequence_parallel")},
         "recompute": layout.recompute.value,
         "offload": layout.offload.value,
+        "loss_chunks": layout.loss_chunks,
     }
 
 
@@ -225,6 +228,8 @@ def _print_setting(placed: Placed, voice: Voice) -> None:
     )
     if layout.offload is not Offload.NONE:
         line += say(voice, "offloaded", layout.offload.value)
+    if layout.loss_chunks > 1:
+        line += say(voice, "loss-pieces", layout.loss_chunks)
     click.echo(line)
     recipe = problem.recipe
     sizes = (recipe.total_bytes, recipe.weight_bytes, recipe.gradient_bytes, recipe.optimizer_bytes)
@@ -296,6 +301,9 @@ def _print_room(placed: Placed, voice: Voice) -> None:
     kept = use.usable_bytes * (1 - use.reserve_share)
     parts = (_gb(use.usable_bytes), _gib(use.usable_bytes), how, f"{use.reserve_share:.0%}", _gb(kept))
     click.echo(say(voice, "usable", *parts))
+    if use.peak_bytes is not None:
+        ends = (_gb(use.peak_bytes.p10), _gb(use.peak_bytes.p90))
+        click.echo(say(voice, "peak-range", *ends))
     if placed.host_bytes > 0:
         have = placed.trial.card.host_memory_bytes
         there = (

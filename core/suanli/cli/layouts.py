@@ -30,6 +30,8 @@ def layout_text(layout: LayoutView) -> str:
         parts.append(f"shard {layout.shard_group}")
     if layout.offload is not Offload.NONE:
         parts.append(f"offload {layout.offload.value}")
+    if layout.loss_chunks > 1:
+        parts.append(f"loss in {layout.loss_chunks}")
     return " · ".join(parts)
 
 

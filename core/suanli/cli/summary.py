@@ -209,7 +209,10 @@ def _layout(option: Option) -> str:
 def _memory(option: Option, voice: Voice) -> str:
     if option.memory_total is None:
         return _DASH
-    return f"{number(option.memory_total.value)} / {figure(option.memory_usable, voice)}"
+    total, ends = option.memory_total, ""
+    if total.low is not None and total.high is not None:
+        ends = f" ({number(total.low)}-{number(total.high)})"
+    return f"{number(total.value)}{ends} / {figure(option.memory_usable, voice)}"
 
 
 def _shortfall(option: Option, voice: Voice) -> str:

@@ -141,6 +141,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "other-precision": ("更换精度", "other precision"),
     "lora": ("改用 LoRA", "use LoRA"),
     "offload": ("状态卸载到主机", "offload to the host"),
+    "chunked-loss": ("损失分块计算", "loss in pieces"),
     # why layouts fell
     "fell-stack": ("软件栈不支持", "unsupported by the stack"),
     "fell-tp-heads": ("TP 不能整除注意力头或宽度", "heads or width not divisible by TP"),

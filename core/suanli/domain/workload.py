@@ -162,6 +162,8 @@ class Workload:
     tuned: bool = True
     lora_rank: int = 0
     """Rank of the adapters; 0 where there are none."""
+    capacity_factor: float | None = None
+    """Tokens that a routed expert is padded to over its even share; None: no padding, no token dropped."""
 
     @property
     def global_batch_tokens(self) -> int:
@@ -185,6 +187,7 @@ class LayoutPins:
     shard_group: int | None = None
     offload: Offload | None = None
     sequence_parallel: bool | None = None
+    loss_chunks: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

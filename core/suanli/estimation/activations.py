@@ -109,7 +109,7 @@ def _routed(posed: Posed, layouts: LayoutArrays, *, cheap: bool) -> LayerBytes:
     """
     x, size = posed.model, _input_bytes(posed)
     inputs = 0.0 * size if cheap else size
-    copies = x.top_k * np.where(layouts.ep > 1, 1 / layouts.tp, 1.0)
+    copies = x.copies * np.where(layouts.ep > 1, 1 / layouts.tp, 1.0)
     widened = _HALF * x.up + inputs
     expert = (_HALF + size) * x.hidden + widened * x.expert_ffn / layouts.expert_tp
     norms = _HALF * x.hidden + inputs * x.hidden
@@ -158,7 +158,7 @@ def backward_bytes(posed: Posed, layouts: LayoutArrays) -> FloatArray:
     x, rows = posed.model, tokens(posed, layouts)
     widths = (x.up + 1) * np.where(x.dense_layers > 0, x.ffn, 0.0) / layouts.tp
     if np.any(x.moe_layers):
-        copies = x.top_k * np.where(layouts.ep > 1, 1 / layouts.tp, 1.0)
+        copies = x.copies * np.where(layouts.ep > 1, 1 / layouts.tp, 1.0)
         expert = copies * (x.hidden + (x.up + 1) * x.expert_ffn / layouts.expert_tp)
         widths = np.maximum(widths, np.where(x.moe_layers > 0, expert, 0.0))
     return _HALF * rows * widths

@@ -52,6 +52,8 @@ class LayoutArrays:
     """1 or 0."""
     offload: FloatArray
     """Index into `OFFLOAD_CODES`."""
+    loss_chunks: FloatArray
+    """Pieces in which the loss works through the logits of a micro-batch."""
 
     def __len__(self) -> int:
         """Return the number of layouts."""
@@ -133,6 +135,7 @@ class LayoutArrays:
             recompute_layers=int(layers) if np.isfinite(layers) else None,
             shard_group=int(group) if np.isfinite(group) else None,
             offload=OFFLOAD_CODES[int(self.offload[index])],
+            loss_chunks=int(self.loss_chunks[index]),
         )
 
     @classmethod
@@ -154,6 +157,7 @@ class LayoutArrays:
                 np.inf if layout.shard_group is None else layout.shard_group,
                 layout.sequence_parallel,
                 OFFLOAD_CODES.index(layout.offload),
+                layout.loss_chunks,
             )
             for layout in layouts
         ]

@@ -69,7 +69,7 @@ def expert_parallel_s(posed: Posed, layouts: LayoutArrays) -> FloatArray:
     """
     c, x = posed.constants, posed.model
     # Dispatch and combine, 16 bit each.
-    size = 4 * tokens(posed, layouts) / layouts.tp * x.top_k * x.hidden
+    size = 4 * tokens(posed, layouts) / layouts.tp * x.copies * x.hidden
     # Experts are placed on neighbouring ranks first, which keeps part of the traffic in the domain.
     outside = 1 - np.minimum(c.domain, layouts.ep) / layouts.ep
     time = all_to_all_s(size, c.link_bytes_per_s, c.nic_bytes_per_s, outside)

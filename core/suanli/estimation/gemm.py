@@ -137,7 +137,7 @@ def moe_gemms(posed: Posed, layouts: LayoutArrays) -> list[Gemm]:
     local = np.where(layouts.ep > 1, rows / layouts.tp, rows)
     experts = np.maximum(x.experts, 1.0)
     # A balanced router is assumed; an expert that is hit by less than one token still costs a row.
-    hit = np.maximum(local * x.top_k * layouts.ep / experts, 1.0)
+    hit = np.maximum(local * x.copies * layouts.ep / experts, 1.0)
     width = np.maximum(x.expert_ffn, 1.0) / layouts.expert_tp
     count = x.experts / layouts.ep
     shared = np.maximum(x.shared_ffn, 1.0) / layouts.tp
@@ -151,6 +151,6 @@ def moe_gemms(posed: Posed, layouts: LayoutArrays) -> list[Gemm]:
 
 
 def head_gemm(posed: Posed, layouts: LayoutArrays) -> Gemm:
-    """Return the product that gives the logits, in 16 bit whatever the precision."""
-    x = posed.model
-    return Gemm(tokens(posed, layouts), x.hidden, x.vocab / layouts.tp, sixteen_bit=True)
+    """Return the product that gives the logits, in 16 bit whatever the precision, in the pieces asked for."""
+    x, pieces = posed.model, layouts.loss_chunks
+    return Gemm(tokens(posed, layouts) / pieces, x.hidden, x.vocab / layouts.tp, pieces, sixteen_bit=True)

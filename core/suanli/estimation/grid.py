@@ -423,6 +423,8 @@ def grid_of(  # noqa: PLR0913 - one argument a dimension
         shard_group=placed.group[:, None, None, :],
         sequence_parallel=(on & split).astype(np.float64),
         offload=of_states([one.offload for one in options]),
+        # All options have the same number, so that the loss needs no axis for them.
+        loss_chunks=of_states([options[0].loss_chunks]),
     )
     valid = placed.exists[:, None, None, :] & ((first | split) & level.valid[None, None])
     return Grid(layouts, valid)

@@ -87,7 +87,7 @@ def vector_bytes(posed: Posed, layouts: LayoutArrays, *, routed: bool) -> FloatA
     common = 2 * rows * (8 * x.hidden / layouts.norm_split + heads / layouts.tp)
     if not routed:
         return common + 2 * rows * gate * x.ffn / layouts.tp
-    local = np.where(layouts.ep > 1, rows / layouts.tp, rows) * x.top_k
+    local = np.where(layouts.ep > 1, rows / layouts.tp, rows) * x.copies
     shared = 2 * rows * gate * x.shared_ffn / layouts.tp
     experts = 2 * local * gate * x.expert_ffn / layouts.expert_tp
     # Tokens are sorted by expert and back, a read and a write each.
@@ -108,7 +108,7 @@ def _adapter_bytes(posed: Posed, layouts: LayoutArrays, *, routed: bool) -> Floa
     A routed layer has the widths of the experts that a token passes, and unpacks all of its local experts.
     """
     x = posed.model
-    ffn = x.top_k * x.expert_ffn + x.shared_ffn if routed else x.ffn
+    ffn = x.copies * x.expert_ffn + x.shared_ffn if routed else x.ffn
     widths = 4 * x.hidden + 2 * ((x.heads + 2 * x.kv_heads) * x.query_width + 3 * ffn)
     weights = (x.moe_layer_parameters if routed else x.dense_layer_parameters) / layouts.tp
     if routed:

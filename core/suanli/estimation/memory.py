@@ -16,6 +16,7 @@ import numpy as np
 
 from suanli.estimation.activations import kept_activations
 from suanli.estimation.numbers import stage_layers, tokens
+from suanli.estimation.ranges import memory_ratio
 from suanli.estimation.results import MemoryPhases, MemoryUse
 
 if TYPE_CHECKING:
@@ -214,12 +215,13 @@ def _on_device(
 def _loss_bytes(posed: Posed, layouts: LayoutArrays) -> FloatArray:
     """Return what the loss and the head's backward pass need beside kept activations.
 
-    Equation: (c·T·V + g·V·h) / tp + 6·T·h/sp: logits, the head's gradient of one micro-batch where the head
-    is trained, and input, output and gradient of the last norm in 16 bit.
+    Equation: (c·T·V/n + g·V·h) / tp + 6·T·h/sp: logits of one of n pieces, the head's gradient of one
+    micro-batch where the head is trained, and input, output and gradient of the last norm in 16 bit.
     """
     x, recipe, rows = posed.model, posed.recipe_numbers, tokens(posed, layouts)
     gradient = x.passes_of_weights * recipe.head_gradient_bytes * (x.vocab * x.hidden) / layouts.tp
-    per_row = recipe.logit_bytes * x.vocab / layouts.tp + _NORM_BYTES * x.hidden / layouts.norm_split
+    logits = recipe.logit_bytes * x.vocab / (layouts.tp * layouts.loss_chunks)
+    per_row = logits + _NORM_BYTES * x.hidden / layouts.norm_split
     return rows * per_row + gradient
 
 
@@ -379,4 +381,5 @@ def memory_use(problem: Problem, layouts: LayoutArrays, reserve_share: float = R
         usable_bytes=usable,
         reserve_share=reserve_share,
         usable_measured=measured,
+        peak_ratio=memory_ratio(problem),
     )

@@ -56,7 +56,8 @@ class ModelNumbers:
     rope_width: FloatArray
     nope_width: FloatArray
     experts: FloatArray
-    top_k: FloatArray
+    copies: FloatArray
+    """Copies of a token that experts work on: the experts of a token times the capacity factor."""
     expert_ffn: FloatArray
     shared_ffn: FloatArray
     dense_layer_parameters: FloatArray
@@ -124,11 +125,12 @@ def _attention(a: Architecture) -> dict[str, float]:
     }
 
 
-def _experts(a: Architecture) -> dict[str, float]:
+def _experts(a: Architecture, workload: Workload) -> dict[str, float]:
     moe = a.moe
     return {
         "experts": moe.experts if moe else 0,
-        "top_k": moe.top_k if moe else 0,
+        # Padding is worked on, kept and sent like tokens. Without it a balanced router is assumed.
+        "copies": moe.top_k * (workload.capacity_factor or 1.0) if moe else 0,
         "expert_ffn": moe.expert_ffn_hidden_size if moe else 0,
         "shared_ffn": moe.shared_expert_ffn_hidden_size if moe else 0,
     }
@@ -180,7 +182,7 @@ def model_numbers(architecture: Architecture, workload: Workload) -> ModelNumber
         "vocab": architecture.vocab_size,
         "sequence_length": workload.sequence_length,
         **_attention(architecture),
-        **_experts(architecture),
+        **_experts(architecture, workload),
         **_parameters(counts),
         **_adapters(architecture, workload, counts.total),
     }

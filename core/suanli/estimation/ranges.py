@@ -27,6 +27,7 @@ __all__ = [
     "UNTUNED_FACTOR",
     "classes_of",
     "loses_tuning",
+    "memory_ratio",
     "rate_ratio",
 ]
 
@@ -118,6 +119,18 @@ def rate_ratio(problem: Problem, *, evidence: str = "layout-unknown") -> Range:
     low, middle, high = (math.exp(scales[name] * spread) for name in ("p10", "p50", "p90"))
     band = Range(low, middle, high)
     return band.scaled(UNTUNED_FACTOR) if loses_tuning(problem) else band
+
+
+def memory_ratio(problem: Problem) -> Range:
+    """Return P10, P50 and P90 of measured over predicted peak memory.
+
+    Equation: exp(qᵢ · w), with quantiles qᵢ of ln(measured/predicted) of published peaks and the widening w
+    of a stack without runs of its own, whose recipe is that of its way of sharding.
+    """
+    scales = _scales(problem)
+    wide = scales["stack-not-calibrated"] if problem.device.stack_fit is None else 1.0
+    low, middle, high = (math.exp(scales[f"memory-{end}"] * wide) for end in ("p10", "p50", "p90"))
+    return Range(low, middle, high)
 
 
 def loses_tuning(problem: Problem) -> bool:

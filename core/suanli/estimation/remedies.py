@@ -12,6 +12,7 @@ from suanli.estimation.memory import usable_memory
 from suanli.estimation.problem import pose
 from suanli.estimation.results import Constraint, Infeasible, Remedy, RemedyKind
 from suanli.estimation.search import Limits, search
+from suanli.estimation.space import LOSS_CHUNKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,6 +91,13 @@ def _offloading(evaluator: Evaluator, devices: int) -> Iterator[Remedy]:
         yield Remedy(RemedyKind.OFFLOAD, detail=found.layouts.layout(0).offload.value)
 
 
+def _chunking(evaluator: Evaluator, devices: int) -> Iterator[Remedy]:
+    """Yield a loss that works in pieces where the model then fits on the same devices."""
+    pins = evaluator.limits.pins
+    if pins.loss_chunks is None and _fits_with(evaluator, devices, replace(pins, loss_chunks=LOSS_CHUNKS)):
+        yield Remedy(RemedyKind.CHUNKED_LOSS, float(LOSS_CHUNKS))
+
+
 def _adapters(evaluator: Evaluator, devices: int) -> Iterator[Remedy]:
     """Yield LoRA where full fine-tuning does not fit on the devices and adapters do."""
     problem = evaluator.problem
@@ -114,6 +122,7 @@ def memory_verdict(
     remedies: list[Remedy] = []
     if larger is not None and larger.devices > outcome.devices:
         remedies.append(Remedy(RemedyKind.MORE_ACCELERATORS, float(larger.devices)))
+    remedies += _chunking(evaluator, devices)
     remedies += _unpinning(evaluator, devices)
     remedies += _shorter(evaluator, devices)
     remedies += _offloading(evaluator, devices)

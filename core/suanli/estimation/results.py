@@ -138,6 +138,8 @@ class Layout:
     shard_group: int | None = None
     """Ranks over which ZeRO spreads states, copies beyond (HSDP); None means all that hold the same data."""
     offload: Offload = Offload.NONE
+    loss_chunks: int = 1
+    """Pieces in which the loss works through the logits of a micro-batch."""
 
     @property
     def devices(self) -> int:
@@ -193,6 +195,14 @@ class MemoryUse:
     """Host memory for offloaded states of the device."""
     phases: MemoryPhases | None = None
     """None where only the step was estimated."""
+    peak_ratio: Range | None = None
+    """P10, P50 and P90 of measured over predicted peak; None where it was not asked for."""
+
+    @property
+    def peak_bytes(self) -> Range | None:
+        """Return the range of the peak of a step, its middle as predicted."""
+        total, ratio = self.total_bytes, self.peak_ratio
+        return None if ratio is None else Range(total * ratio.p10, total, total * ratio.p90)
 
     @property
     def total_bytes(self) -> float:
@@ -296,6 +306,8 @@ class RemedyKind(StrEnum):
     LORA = "lora"
     OFFLOAD = "offload"
     """States in host memory."""
+    CHUNKED_LOSS = "chunked-loss"
+    """Logits in pieces."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ Policies of all, each of which a pin overrides:
 * dp is the most that the devices give, and the most that meets the batch and its tolerance;
 * stacks that shard weights without a pipeline use data parallelism alone; ZeRO-2 and 3 exclude a pipeline
   otherwise;
-* states are offloaded to the host only where that is allowed and nothing fits without.
+* states are offloaded to the host only where that is allowed and nothing fits without;
+* the loss works on whole logits, since not every stack can do it in pieces: that takes a pin.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ __all__ = [
     "BATCH_TOLERANCE",
     "COARSE",
     "FULL",
+    "LOSS_CHUNKS",
     "ONE_DOMAIN",
     "REGULAR",
     "SPACES",
@@ -65,6 +67,8 @@ _MOST_TOKENS = 131072
 """Tokens of one micro-batch above which only a micro-batch of one sequence is tried."""
 _ZERO3 = 3
 _FULL, _SELECTIVE, _NONE = 2, 1, 0
+LOSS_CHUNKS: Final = 8
+"""Pieces in which a loss works through the logits where it does so at all (the default of torchtune)."""
 ONE_DOMAIN: Final = 0
 """Stands for the copies that leave one group of shards in every scale-up domain."""
 
@@ -145,6 +149,7 @@ class StateOption:
     group: int | None
     """Pinned ranks of one group of shards; None: by the copies."""
     offload: int
+    loss_chunks: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +199,7 @@ def state_options(problem: Problem, space: Space, pins: LayoutPins, *, offload: 
     """Return the ways to place states, the stack's usual one first.
 
     They are those on the device, or those that use host memory; a pinned offload is followed in both cases.
+    Logits are whole unless they are pinned in pieces.
     """
     kind = problem.device.stack.sharding
     stages = space.zero_stages.get(kind, (1,)) if pins.zero_stage is None else (pins.zero_stage,)
@@ -203,7 +209,7 @@ def state_options(problem: Problem, space: Space, pins: LayoutPins, *, offload: 
     else:
         codes = tuple(range(1, len(OFFLOAD_CODES))) if offload else (0,)
     return [
-        StateOption(stage, number, pins.shard_group, code)
+        StateOption(stage, number, pins.shard_group, code, pins.loss_chunks or 1)
         for code in codes
         for stage in stages
         for number in (copies if stage else (1,))

@@ -63,7 +63,7 @@ def _expert(subject: Subject, book: Book) -> str:
     book.given("D", subject.constant("domain"))
     book.given("exp_ep", subject.shared("expert_exposed"), *subject.origins.constant("expert_exposed"))
     book.line("layer.expert-outside", "out", "1 − min(D, ep)/ep", "share")
-    book.line("layer.expert-bytes", "X", "4·T/tp·top_k·h", "bytes")
+    book.line("layer.expert-bytes", "X", "4·T/tp·k_c·h", "bytes")
     outside = "out·X/w_nic" if book.values["out"] else "0"
     formula = f"exp_ep·max((1 − out)·X/w_link, {outside})"
     book.line("layer.expert-parallel", "x_ep", formula, "s", subject.origins.paper("thakur"))

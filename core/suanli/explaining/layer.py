@@ -41,6 +41,9 @@ def state_layout(subject: Subject, book: Book) -> None:
     book.line("layer.tokens", "T", "b·s/cp", "tokens")
     if subject.model("moe_layers"):
         book.line("layer.tokens-routed", "T_l", "T/tp" if layout.ep > 1 else "T", "tokens")
+        # Without a capacity factor a balanced router is assumed, so that experts work on tokens alone.
+        book.given("κ", subject.problem.workload.capacity_factor or 1.0)
+        book.line("layer.copies", "k_c", "top_k·κ", "copies")
     _state_factor(subject, book)
 
 
@@ -147,7 +150,7 @@ def _vector(subject: Subject, book: Book, *, routed: bool) -> None:
     common = "2·T·(8·h/sp + 2·(n_q + n_kv)·d_q/tp"
     if routed:
         shared = " + (up + 1)·ffn_s/tp" if subject.model("shared_ffn") else ""
-        formula = f"{common}{shared}) + 2·T_l·top_k·(up + 1)·ffn_e/etp + 8·T_l·top_k·h"
+        formula = f"{common}{shared}) + 2·T_l·k_c·(up + 1)·ffn_e/etp + 8·T_l·k_c·h"
     else:
         formula = f"{common} + (up + 1)·ffn/tp)"
     book.line(f"layer.{kind}.vector-bytes", f"Y_{suffix}", formula, "bytes", origins.paper("roofline"))

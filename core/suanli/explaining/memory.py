@@ -13,6 +13,7 @@ from suanli.estimation.memory import (
     stage_split,
     usable_memory,
 )
+from suanli.estimation.ranges import memory_ratio
 from suanli.explaining.origins import Origin
 
 if TYPE_CHECKING:
@@ -35,6 +36,12 @@ def explain_memory(subject: Subject, book: Book) -> None:
     _states(subject, book)
     _activations(subject, book, stages[last], last=last)
     book.sum("memory.total", "mem", [f"mem_{part}" for part in PARTS], "bytes")
+    ratio, fit = memory_ratio(subject.problem), subject.sizing.device.shared
+    fitted = () if fit is None else (subject.origins.fit(fit),)
+    for name, end in (("r_mem10", ratio.p10), ("r_mem90", ratio.p90)):
+        book.given(name, end, *fitted)
+    book.line("memory.low", "mem_p10", "mem·r_mem10", "bytes")
+    book.line("memory.high", "mem_p90", "mem·r_mem90", "bytes")
     accelerator = subject.sizing.device.accelerator
     usable, _ = usable_memory(accelerator)
     book.given("usable", usable, *subject.origins.figure(accelerator.usable_memory or accelerator.memory))
@@ -89,6 +96,18 @@ def _states(subject: Subject, book: Book) -> None:
         book.line(f"memory.{part}", f"mem_{part}", formula, "bytes", zero)
 
 
+def _loss(subject: Subject, book: Book) -> None:
+    """Add what the loss holds: logits of one piece, the head's gradient, the last norm."""
+    recipe = subject.problem.recipe
+    named = Origin(recipe.name, "plugin", "memory recipe of the stack")
+    book.given("q_logit", recipe.logit_bytes, named)
+    book.given("n_loss", subject.layout.loss_chunks)
+    trained = "" if subject.problem.adapter else " + q_head·V·h/tp"
+    if trained:
+        book.given("q_head", recipe.head_gradient_bytes, named)
+    book.line("memory.logits", "mem_logits", f"q_logit·T·V/(tp·n_loss){trained} + 6·T·h/sp", "bytes")
+
+
 def _activations(subject: Subject, book: Book, parts: MemoryArrays, *, last: bool) -> None:
     """Add activations in flight, logits and buffers; what a layer keeps is counted in `activations`."""
     problem, layouts = subject.problem, subject.layouts
@@ -117,8 +136,10 @@ def _activations(subject: Subject, book: Book, parts: MemoryArrays, *, last: boo
     total = float(parts.activations.ravel()[0])
     book.given("work_set", max(total - flight * float(kept.ravel()[0]), 0.0), paper)
     book.line("memory.activations", "mem_activations", "flight·kept + work_set", "bytes", paper)
-    book.given("loss_set", float(parts.logits.ravel()[0]))
-    book.line("memory.logits", "mem_logits", "loss_set", "bytes")
+    if float(parts.logits.ravel()[0]):
+        _loss(subject, book)
+    else:
+        book.given("mem_logits", 0.0)
     book.given("const", problem.recipe.constant_bytes)
     book.given("gathered", float(parts.buffers.ravel()[0]) - problem.recipe.constant_bytes)
     book.line("memory.buffers", "mem_buffers", "const + gathered", "bytes")

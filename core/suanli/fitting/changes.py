@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from suanli.domain.hardware import Accelerator
 from suanli.domain.workload import Offload, Recompute, Task
 from suanli.estimation.memory import usable_memory
+from suanli.estimation.space import LOSS_CHUNKS
 from suanli.fitting.devices import GENERIC, sharding_stack, with_memory, with_stack
 from suanli.fitting.limits import fewest_cards, longest_sequence
 from suanli.fitting.recipes import recipe_of
@@ -89,14 +90,10 @@ def _chunked_loss(trial: Trial, _: Catalogue) -> Iterator[Option]:
     """Yield a loss that works on pieces of the logits, where it now holds them whole."""
     sharding = trial.card.device.stack.sharding
     if (
-        not trial.chunked_loss
+        trial.pins.loss_chunks is None
         and recipe_of(trial.workload.task, sharding, trial.recipe).logit_bytes >= _WHOLE
     ):
-
-        def made(changed: Trial) -> Trial:
-            return replace(changed, chunked_loss=True)
-
-        yield Option(Change(ChangeKind.CHUNKED_LOSS, ""), made)
+        yield _pinned(ChangeKind.CHUNKED_LOSS, LOSS_CHUNKS, partial(replace, loss_chunks=LOSS_CHUNKS))
 
 
 def _recompute(trial: Trial, _: Catalogue) -> Iterator[Option]:

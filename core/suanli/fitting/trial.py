@@ -55,7 +55,6 @@ class Trial:
     """Whether the global batch was stated; where it was not, it never stands in the way."""
     recipe: str = ""
     """Name of a memory recipe; empty for that of the stack."""
-    chunked_loss: bool = False
 
     @property
     def job(self) -> Workload:
@@ -133,9 +132,7 @@ class Placed:
 
 def _searched(trial: Trial, reserve: float, depth: Depth, *, unlimited: bool = False) -> Search | Infeasible:
     device = with_cards(trial.card, trial.cards, unlimited=unlimited)
-    recipe = recipe_of(
-        trial.workload.task, device.stack.sharding, trial.recipe, chunked_loss=trial.chunked_loss
-    )
+    recipe = recipe_of(trial.workload.task, device.stack.sharding, trial.recipe)
     problem = pose(device, trial.architecture, trial.job, recipe)
     if isinstance(problem, Infeasible):
         return problem

@@ -31,6 +31,7 @@ from suanli.project.quantities import (
     normalise,
     parse_bandwidth,
     parse_byte_amount,
+    parse_capacity,
     parse_carbon,
     parse_count,
     parse_country,
@@ -217,6 +218,7 @@ NumberOrZero = Annotated[Decimal, Reader(partial(parse_number, open_low=False, h
 Rate = Annotated[Decimal, Reader(partial(parse_number, what="a rate"))]
 TokensPerSecond = Annotated[Decimal, Reader(partial(parse_number, what="a rate of tokens per second"))]
 Ratio = Annotated[Decimal, Reader(parse_ratio)]
+Capacity = Annotated[Decimal, Reader(parse_capacity)]
 Multiple = Annotated[Decimal, Reader(parse_multiple, bare=False)]
 Duration = Annotated[float, Reader(parse_duration, bare=False)]
 Days = Annotated[int, Reader(parse_days, bare=False)]

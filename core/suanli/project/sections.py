@@ -101,6 +101,14 @@ class WorkloadSection(Keys):
             "tuned",
         ),
     ] = None
+    capacity_factor: Annotated[
+        kinds.Capacity | None,
+        about(
+            "Tokens a routed expert is padded to, over its even share; none: no padding.",
+            "专家容量系数，即补齐后词元数与均分数之比；none 为不补齐、不丢弃。",
+            1.25,
+        ),
+    ] = None
     lora: Annotated[
         LoraKeys | None,
         about("Adapters of LoRA and QLoRA.", "LoRA、QLoRA 适配器。", {"rank": 16}),
@@ -158,6 +166,14 @@ class LayoutSection(Keys):
     sequence_parallel: Annotated[
         kinds.YesNo | None,
         about("Sequence parallelism beside tensor parallelism.", "张量并行时是否启用序列并行。", "true"),
+    ] = None
+    loss_chunks: Annotated[
+        kinds.Whole | None,
+        about(
+            "Pieces in which the loss works through the logits; left out: whole.",
+            "损失按多少块分段计算输出层，省略为不分块。",
+            8,
+        ),
     ] = None
 
 

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         Requirement,
         Site,
         VendorChoice,
-        Workload,
     )
     from suanli.project.schema import Project
 
@@ -72,7 +71,7 @@ def _tree(requirement: Requirement, *, named: bool) -> dict[str, Node]:
         "project": _project(requirement.project),
         "scenario": requirement.scenario,
         "model": _model(requirement.model, named=named),
-        "workload": _workload(requirement.workload, requirement.solve_for),
+        "workload": _workload(requirement),
         "solve_for": requirement.solve_for.value,
         "objective": requirement.objective.value,
         "layout": _layout(requirement.pins),
@@ -111,6 +110,7 @@ def _layout(pins: LayoutPins) -> dict[str, Node]:
         "shard_group": pins.shard_group,
         "offload": pins.offload and pins.offload.value,
         "sequence_parallel": pins.sequence_parallel,
+        "loss_chunks": pins.loss_chunks,
     }
 
 
@@ -195,11 +195,13 @@ def _shape(a: Architecture) -> dict[str, Node]:
     }
 
 
-def _workload(job: Workload, unknown: SolveFor) -> dict[str, Node]:
+def _workload(requirement: Requirement) -> dict[str, Node]:
+    job, unknown = requirement.workload, requirement.solve_for
     tokens = (
         None if job.tokens is None or unknown is SolveFor.TOKENS else spell_count(job.tokens / job.epochs)
     )
     stack = job.stack or ("tuned" if job.tuned else "untuned")
+    capacity = "none" if job.capacity_factor is None else spell_number(job.capacity_factor)
     return {
         "task": job.task.value,
         "tokens": tokens,
@@ -211,6 +213,7 @@ def _workload(job: Workload, unknown: SolveFor) -> dict[str, Node]:
         "deadline_confidence": spell_fraction(job.deadline_confidence),
         "runs_per_year": spell_number(job.runs_per_year),
         "stack": stack,
+        "capacity_factor": capacity if requirement.model.architecture.moe else None,
         "lora": {"rank": job.lora_rank or None},
     }
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 from suanli.domain.figure import Grade
 from suanli.domain.units import BYTES_PER_GB, FLOPS_PER_TFLOP, S_PER_DAY, S_PER_HOUR, S_PER_MINUTE
 from suanli.estimation.flops import training_flops
+from suanli.estimation.results import Range
 from suanli.proposal.model import GoodputView, LayoutView, ParetoView, Share, Shown, WorkedStep
 from suanli.proposal.rounding import places, share, shown, shown_range, significant
 
@@ -77,10 +78,10 @@ def sizing_fields(sizing: Sizing, references: References) -> SizingFields:
         tokens_per_s_per_accelerator=_rate(sizing, references, keys),
         memory=_memory(sizing.memory),
         memory_usable=_usable(sizing.memory, keys),
-        memory_total=_memory_total(sizing.memory, references),
+        memory_total=_memory_total(sizing, references),
         memory_headroom=share(sizing.memory.headroom_share),
         step=_step(sizing.step),
-        step_total=shown(sizing.step.total_s, "s", refs=(references.formula("step-time"),)),
+        step_total=_step_total(sizing, references, keys),
         communication_share=share(sizing.step.communication_share),
         goodput=_goodput(sizing.goodput, references),
         worked=_worked(sizing, references, keys),
@@ -131,8 +132,12 @@ def _mfu(sizing: Sizing, references: References, keys: _Keys) -> Shown:
     )
 
 
-def _memory_total(memory: MemoryUse, references: References) -> Shown:
-    return shown(memory.total_bytes / BYTES_PER_GB, "GB", refs=(references.formula("memory"),))
+def _memory_total(sizing: Sizing, references: References) -> Shown:
+    refs, peak = (references.formula("memory"),), sizing.memory.peak_bytes
+    if peak is None:
+        return shown(sizing.memory.total_bytes / BYTES_PER_GB, "GB", refs=refs)
+    shared = references.fit(sizing.device.shared)
+    return shown_range(peak, "GB", scale=1 / BYTES_PER_GB, refs=(*refs, *shared))
 
 
 def _usable(memory: MemoryUse, keys: _Keys) -> Shown:
@@ -156,6 +161,7 @@ def _layout(layout: Layout, dies: int) -> LayoutView:
         recompute_layers=layout.recompute_layers,
         shard_group=layout.shard_group,
         offload=layout.offload,
+        loss_chunks=layout.loss_chunks,
         devices_per_accelerator=dies,
     )
 
@@ -202,6 +208,13 @@ def _step(step: StepTime) -> tuple[Share, ...]:
     # A hundredth of a second is enough of a long step.
     decimals = 2 if step.total_s >= 10 else 3  # noqa: PLR2004
     return tuple(Share(key=key, value=places(value, decimals)) for key, value in parts.items() if value > 0)
+
+
+def _step_total(sizing: Sizing, references: References, keys: _Keys) -> Shown:
+    """Return the time of a step with the range of the rate: a rate at its P90 gives the P10 of the time."""
+    middle, rate = sizing.step.total_s, sizing.tokens_per_s_per_accelerator
+    spread = Range(middle * rate.p50 / rate.p90, middle, middle * rate.p50 / rate.p10)
+    return shown_range(spread, "s", refs=(references.formula("step-time"), *keys.runs))
 
 
 def _goodput(goodput: Goodput, references: References) -> GoodputView:

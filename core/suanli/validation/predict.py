@@ -6,13 +6,12 @@ a sizing. Nothing is looked up by id or by name of a model, and no record is ski
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from suanli.estimation.memory import memory
-from suanli.estimation.ranges import DEFAULT_SCALES, rate_ratio
+from suanli.estimation.ranges import memory_ratio, rate_ratio
 from suanli.estimation.results import Range
 from suanli.estimation.step_time import step_arrays
 from suanli.planning.power import server_power
@@ -109,12 +108,8 @@ def _memory(_: RunRecord, run: _Settled) -> tuple[Range, float]:
     """Return the peak of the fullest device, and the states alone as the basis of the null model."""
     parts = memory(run.problem, run.layouts)
     total = float(parts.total.ravel()[0]) / _BYTES_PER_GB
-    fit = run.problem.device.shared
-    fitted = {} if fit is None else {name: one.si for name, one in fit.scales.items()}
-    scales = {**DEFAULT_SCALES, **fitted}
-    low, middle, high = (total * math.exp(scales[f"memory-{end}"]) for end in ("p10", "p50", "p90"))
     states = float((parts.weights + parts.gradients + parts.optimizer).ravel()[0]) / _BYTES_PER_GB
-    return Range(low, middle, high), states
+    return memory_ratio(run.problem).scaled(total), states
 
 
 def _hours(record: RunRecord, run: _Settled) -> tuple[Range, float] | str:

@@ -57,6 +57,7 @@ def complete_pins(draft: Draft, architecture: Architecture, workload: Workload) 
         shard_group=keys.shard_group,
         offload=keys.offload,
         sequence_parallel=keys.sequence_parallel,
+        loss_chunks=keys.loss_chunks,
     )
     for one in pin_conflicts(pins):
         draft.fault(f"layout.{one.key}", one.what, one.why, one.cure)

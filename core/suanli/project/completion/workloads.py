@@ -61,6 +61,7 @@ def complete_workload(draft: Draft, defaults: ScenarioDefaults, model: ModelChoi
         stack=stack,
         tuned=tuned,
         lora_rank=_rank(draft, defaults, task),
+        capacity_factor=_capacity(draft, model),
     )
 
 
@@ -158,6 +159,27 @@ def _rank(draft: Draft, defaults: ScenarioDefaults, task: Task) -> int:
         chosen,
         Default(str(chosen), "适配器秩的常用值。", "The usual rank of adapters."),
     )
+
+
+def _capacity(draft: Draft, model: ModelChoice) -> float | None:
+    """Return the capacity factor of a routed model; None where experts take what comes."""
+    given = draft.project.file.workload.capacity_factor
+    if model.architecture.moe is None:
+        if given is not None:
+            draft.fault(
+                "workload.capacity_factor",
+                "a capacity has no use for a model without experts",
+                "it pads the tokens of routed experts",
+                "remove it",
+            )
+        return None
+    default = Default(
+        "none",
+        "按路由均衡、不丢弃词元估算，不设专家容量上限。",
+        "A balanced router that drops no token: experts have no fixed capacity.",
+    )
+    factor = draft.given_or(given, "workload.capacity_factor", Decimal(0), default)
+    return float(factor) or None
 
 
 def complete_objective(draft: Draft) -> Objective:

@@ -14,6 +14,7 @@ from suanli.project.quantities.codes import (
     parse_region,
 )
 from suanli.project.quantities.counts import (
+    parse_capacity,
     parse_count,
     parse_multiple,
     parse_number,
@@ -60,6 +61,7 @@ __all__ = [
     "parse_bandwidth",
     "parse_byte_amount",
     "parse_bytes",
+    "parse_capacity",
     "parse_carbon",
     "parse_count",
     "parse_country",

@@ -145,6 +145,25 @@ def parse_ratio(value: object) -> Decimal:
     return within(number, text, allowed, low=Decimal(1), open_low=False, high=Decimal(100))
 
 
+def parse_capacity(value: object) -> Decimal:
+    """Read a capacity factor of routed experts, such as ``1.25``; ``none`` gives 0.
+
+    Raises:
+        QuantityError: the text is neither ``none`` nor a number between 1 and 100.
+
+    >>> parse_capacity("1.25"), parse_capacity("none")
+    (Decimal('1.25'), Decimal('0'))
+    """
+    allowed = "none (no padding, no token dropped), or a number from 1 to 100, such as 1.25"
+    text = parse_text(value, allowed)
+    if text.casefold() == "none":
+        return Decimal(0)
+    number, unit = split_number(text, allowed)
+    if unit:
+        raise QuantityError(f'"{text}" has a unit, "{unit}"', allowed)
+    return within(number, text, allowed, low=Decimal(1), open_low=False, high=Decimal(100))
+
+
 def parse_multiple(value: object) -> Decimal:
     """Read a multiple of a size, such as ``2x``.
 

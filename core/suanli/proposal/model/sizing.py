@@ -30,6 +30,8 @@ class LayoutView(Part):
     shard_group: int | None = None
     """Ranks over which states are sharded, copies beyond; None: all that hold the same data."""
     offload: Offload = Offload.NONE
+    loss_chunks: int = 1
+    """Pieces in which the loss works through the logits."""
     devices_per_accelerator: int = 1
     """Devices that software sees in one accelerator.
 
