@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from suanli.claiming import audit_claims
+from suanli.costing.spreads import spread_assumptions
 from suanli.errors import SuanliError
 from suanli.estimation.flops import model_profile
 from suanli.files import write_atomic
@@ -92,7 +93,7 @@ def decide(project: Project, host: Host, progress: Progress = lambda _: None) ->
         failed=failed,
         ledger=choice.ledger,
         claims=claims,
-        assumptions=(*requirement.assumptions, *planning_assumptions()),
+        assumptions=(*requirement.assumptions, *planning_assumptions(), *spread_assumptions()),
         notices=(*project.notices, *requirement.notices, *host.notices),
     )
 

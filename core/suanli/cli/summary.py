@@ -293,15 +293,19 @@ def _implied(claim: ClaimView, voice: Voice) -> str:
     return f"{figure(claim.implied_mfu, voice)} = {_of(claim.implied_rate, claim.peak, voice)}"
 
 
+_RULES = ("planning.", "costing.")
+"""Beginnings of what no key of the project file replaces."""
+
+
 def print_assumptions(proposal: Proposal, voice: Voice, *, rules: bool) -> None:
     """Print every value that the tool chose in place of a key of the project file, with its reason.
 
     Args:
         proposal: what was worked out.
         voice: language of the output.
-        rules: print the planning rules as well, which no key replaces.
+        rules: print the rules of planning and costing as well, which no key replaces.
     """
-    chosen = [item for item in proposal.assumptions if rules or not item.setting.startswith("planning.")]
+    chosen = [item for item in proposal.assumptions if rules or not item.setting.startswith(_RULES)]
     rows = [
         (item.key, item.setting, item.value, voice.name(item.reason.zh, item.reason.en), " ".join(item.refs))
         for item in chosen

@@ -18,7 +18,9 @@ from suanli.costing.inputs import (
 from suanli.costing.ledger import Entry, Ledger, Line
 from suanli.costing.lines import Costed
 from suanli.costing.operating import calendar_lines, energy_lines, operating_lines
+from suanli.costing.payments import payment_inputs, payment_lines, purchase_lines
 from suanli.costing.tables import make_tables
+from suanli.costing.tariff import tariff_lines
 from suanli.costing.tco import breakeven_line, cash_lines, discount_lines, rent_lines, unit_cost_lines
 
 if TYPE_CHECKING:
@@ -52,7 +54,9 @@ def build_ledger(
     years = range(1, requirement.commercial.horizon_years + 1)
     entries: list[Entry] = [
         *general_inputs(requirement),
+        *payment_inputs(requirement),
         *site_inputs(requirement, catalogue),
+        *tariff_lines(requirement),
         *price_inputs(options, catalogue),
         *(entry for option in options for entry in option_inputs(option)),
         *calendar_lines(years),
@@ -90,6 +94,8 @@ def _option_lines(
 ) -> tuple[Line, ...]:
     return (
         *capital_lines(option),
+        *payment_lines(option),
+        *purchase_lines(option),
         *energy_lines(option),
         *operating_lines(option, colocation, staff_currency),
         *cash_lines(option),

@@ -9,6 +9,7 @@ from suanli.costing.expressions import Expression, Round
 from suanli.costing.formulas import absolute, at_most, constant
 from suanli.costing.lines import Costed, line, ref, sum_of, text
 from suanli.costing.operating import operating_kinds
+from suanli.costing.payments import paid_years
 from suanli.costing.tco import owned
 
 if TYPE_CHECKING:
@@ -31,7 +32,18 @@ def check_lines(option: Costed) -> tuple[Line, ...]:
     """Return the checks of one option; none where it has no purchase."""
     if not owned(option):
         return ()
-    return (*_capital_checks(option), *_horizon_checks(option))
+    return (*_capital_checks(option), *_payment_check(option), *_horizon_checks(option))
+
+
+def _payment_check(option: Costed) -> tuple[Line, ...]:
+    """Return the check of the schedule: what is paid by year is the purchase."""
+    years = paid_years(option)
+    if not years:
+        return ()
+    label = _name(option, "逐年付款之和等于资本性支出", "payments by year add up to capital expenditure")
+    paid = sum_of(option.id("purchase", f"year{year}") for year in years)
+    whole = ref(option.id("capex", "net"))
+    return (_difference(f"check.{option.key}.payments", label, paid, whole, option.currency),)
 
 
 def _name(option: Costed, zh: str, en: str) -> Text:

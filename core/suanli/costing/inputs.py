@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from suanli.costing.ledger import Input
 from suanli.costing.lines import Costed, decimal_of, fx_id, price_id, text, vat_rate_id
-from suanli.domain.figure import Grade
+from suanli.costing.tariff import tariff_inputs
+from suanli.domain.figure import Check, Confidence, Grade
 from suanli.domain.market import Price, PriceKind, VatTreatment
 from suanli.domain.units import S_PER_HOUR, W_PER_KW
 from suanli.planning.prices import class_price, item_price, stale
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.record import Text
-    from suanli.domain.workload import ExchangeRate, Requirement
+    from suanli.domain.workload import ExchangeRate, RentOffer, Requirement
 
 __all__ = [
     "GROUP_TITLES",
@@ -148,15 +149,38 @@ def colocation_price(requirement: Requirement, catalogue: Catalogue) -> Price | 
 
 
 def rent_price(accelerator: str, requirement: Requirement, catalogue: Catalogue) -> Price | None:
-    """Return the price of renting a device for an hour at the site, or None where there is none."""
+    """Return the price of renting a device for an hour: of the project's offer, else of the catalogue."""
+    offer = requirement.commercial.rent
+    if offer is not None and offer.accelerator in {"", accelerator}:
+        return _offered(offer, requirement.project.day)
     price = item_price(catalogue, accelerator, PriceKind.CLOUD, requirement.site.region)
     return price if price is not None and price.per == "device-hour" else None
+
+
+def _offered(offer: RentOffer, day: date) -> Price:
+    """Return the offer of a project file as a price: net of VAT, in the words of the project."""
+    name = offer.accelerator or "any"
+    return Price(
+        id=f"offer-{name}",
+        item=text("项目给出的租赁报价（每卡时）", "Rental offer of the project, per accelerator-hour"),
+        what=PriceKind.CLOUD,
+        amount=offer.price.amount,
+        currency=offer.price.currency,
+        per="device-hour",
+        dated=day.isoformat(),
+        valid_from=day,
+        valid_to=day,
+        vat=VatTreatment.EXCLUDED,
+        source="project-file",
+        confidence=Confidence.QUOTE,
+        check=Check.DIRECT,
+    )
 
 
 def site_inputs(requirement: Requirement, catalogue: Catalogue) -> tuple[Input, ...]:
     """Return electricity, PUE, grid factor, rack space and staff."""
     site = requirement.site
-    entries = [
+    price = (
         Input(
             "site.electricity",
             text("电价", "Electricity price"),
@@ -169,6 +193,9 @@ def site_inputs(requirement: Requirement, catalogue: Catalogue) -> tuple[Input, 
                 "taken as net of VAT; convert a price that includes it",
             ),
         ),
+    )
+    entries = [
+        *(tariff_inputs(requirement) or price),
         Input(
             "site.pue", text("PUE（电能利用效率）", "PUE"), site.pue, "PUE", "site", source=site.pue_source
         ),

@@ -9,6 +9,7 @@ from suanli.costing.inputs import GROUP_TITLES
 from suanli.costing.ledger import Entry, Input, Table, TableRow
 from suanli.costing.lines import CATEGORY_NAMES, VAT_NAMES, Costed, text, vat_rate_id
 from suanli.costing.operating import OPERATING_NAMES, operating_kinds
+from suanli.costing.payments import paid_years, payment_table
 from suanli.costing.tco import owned
 from suanli.planning.prices import stale
 from suanli.planning.results import BillCategory, BillItem, VatClass
@@ -50,7 +51,14 @@ def make_tables(options: Sequence[Costed], entries: Sequence[Entry]) -> tuple[Ta
     per_option = [
         table
         for option in options
-        for table in (_bill(option), _vat(option), _tco(option), _accounting(option), _energy(option, known))
+        for table in (
+            _bill(option),
+            _vat(option),
+            payment_table(option),
+            _tco(option),
+            _accounting(option),
+            _energy(option, known),
+        )
         if table.rows
     ]
     return (*_inputs(entries), *per_option, _totals(options, known), _checks(entries))
@@ -159,11 +167,12 @@ def _tco(option: Costed) -> Table:
     if not owned(option):
         return Table(f"tco:{option.key}", title, columns, (), option.key)
     purchase = option.id("capex", "net")
+    paid = {f"year{year}": option.id("purchase", f"year{year}") for year in paid_years(option)}
     rows = [
         TableRow(
             option.id("tco", "capex"),
             text("资本性支出（不含税）", "Capital expenditure, net"),
-            dict.fromkeys(columns, _NIL) | {"year0": purchase, "total": purchase},
+            dict.fromkeys(columns, _NIL) | (paid or {"year0": purchase}) | {"total": purchase},
         )
     ]
     running = tuple(column for column in columns if column != "year0")

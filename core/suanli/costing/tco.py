@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from suanli.costing.capital import hardware
-from suanli.costing.expressions import Expression, Round
+from suanli.costing.expressions import Expression, Round, Sum
 from suanli.costing.formulas import (
     breakeven_months,
     constant,
@@ -19,6 +19,7 @@ from suanli.costing.formulas import (
 )
 from suanli.costing.lines import Costed, line, price_id, ref, sum_of, text, vat_rate_id
 from suanli.costing.operating import operating_kinds
+from suanli.costing.payments import purchase_of_year
 from suanli.domain.market import Price, VatTreatment
 from suanli.domain.units import HOURS_PER_YEAR
 from suanli.planning.results import BillCategory, VatClass
@@ -102,9 +103,18 @@ def _residual(option: Costed) -> tuple[Line, ...]:
 
 
 def _year_cash(option: Costed, year: int) -> Expression:
-    parts = [option.id("opex", f"year{year}")] if operating_kinds(option) else []
-    parts += [option.id("residual", f"year{year}")] if hardware(option) else []
-    return sum_of(parts) if parts else constant(0)
+    """Return what is paid of the purchase in a year, operation and residual value."""
+    parts: list[Expression] = []
+    purchase = purchase_of_year(option, year)
+    if purchase is not None:
+        parts.append(purchase)
+    if year and operating_kinds(option):
+        parts.append(ref(option.id("opex", f"year{year}")))
+    if year and hardware(option):
+        parts.append(ref(option.id("residual", f"year{year}")))
+    if not parts:
+        return constant(0)
+    return parts[0] if len(parts) == 1 else Sum(tuple(parts))
 
 
 def _cash(option: Costed) -> tuple[Line, ...]:
@@ -112,8 +122,8 @@ def _cash(option: Costed) -> tuple[Line, ...]:
     missing = _incomplete(option)
     for year in (0, *option.years):
         label = text(f"现金支出：第 {year} 年", f"Cash out, year {year}")
-        # Year 0 is today: the purchase, not discounted.
-        flow = _year_cash(option, year) if year else ref(option.id("capex", "net"))
+        # Year 0 is today: what of the purchase is paid at once, not discounted.
+        flow = _year_cash(option, year)
         unknown = missing if year else option.capital_incomplete
         entries.append(
             line(option.id("cash", f"year{year}"), label, flow, option.currency, incomplete=unknown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from suanli.domain.units import S_PER_DAY
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from suanli.domain.record import Text
 
 __all__ = [
+    "TARIFF_PLACES",
     "Assumption",
     "Claim",
     "ClaimQuantity",
@@ -26,16 +27,19 @@ __all__ = [
     "ExchangeRate",
     "LayoutPins",
     "Measured",
+    "Milestone",
     "ModelChoice",
     "Objective",
     "Offload",
     "ProjectInfo",
     "ProposalType",
     "Recompute",
+    "RentOffer",
     "Requirement",
     "Rounding",
     "Site",
     "SolveFor",
+    "TariffBand",
     "Task",
     "Track",
     "VendorChoice",
@@ -201,6 +205,20 @@ class ClusterWish:
     expansion: tuple[float, ...] = ()
 
 
+TARIFF_PLACES: Final = 4
+"""Decimals of the mean price of a time-of-use tariff."""
+
+
+@dataclass(frozen=True, slots=True)
+class TariffBand:
+    """Hours of a day at one price of electricity."""
+
+    name: str
+    hours: Decimal
+    price: Money
+    """Price of one kWh."""
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
     """Where the cluster stands."""
@@ -209,7 +227,7 @@ class Site:
     """ISO 3166-2 or 3166-1."""
     pue: Decimal
     electricity: Money
-    """Price of one kWh."""
+    """Price of one kWh; of a time-of-use tariff the mean over the day."""
     grid_carbon_kg_per_kwh: Decimal | None
     rack_power_w: float
     cooling: Cooling
@@ -217,6 +235,8 @@ class Site:
     pue_source: str = ""
     electricity_source: str = ""
     grid_carbon_source: str = ""
+    tariff: tuple[TariffBand, ...] = ()
+    """Bands of a time-of-use tariff, 24 hours in all; empty for one price around the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +263,28 @@ class ExchangeRate:
 
 
 @dataclass(frozen=True, slots=True)
+class Milestone:
+    """A payment of the purchase."""
+
+    name: str
+    share: Decimal
+    """Of the contract, 0-1."""
+    after_days: int | None = None
+    """Days after the order; None: with the order or as the event falls, within the first months."""
+
+
+@dataclass(frozen=True, slots=True)
+class RentOffer:
+    """An offer to rent what the project would buy."""
+
+    price: Money
+    """Of one accelerator-hour, net of VAT."""
+    commitment_s: float | None = None
+    accelerator: str = ""
+    """Device that the offer is about; empty: every option."""
+
+
+@dataclass(frozen=True, slots=True)
 class Commercial:
     """Money rules of the project."""
 
@@ -265,6 +307,9 @@ class Commercial:
     staff_fte: Decimal | None = None
     staff_cost: Money | None = None
     """Cost of one full-time post for a year."""
+    milestones: tuple[Milestone, ...] = ()
+    """Payments of the purchase, whose shares add up to 1; empty: all with the order."""
+    rent: RentOffer | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,7 @@ __all__ = ["INERT_KEYS", "notices_for"]
 INERT_KEYS: dict[str, Text] = {
     "project.theme": Text(zh="文档外观", en="the look of the documents"),
     "cluster.expansion": Text(zh="扩容规模的配置与费用", en="bill and cost of later sizes"),
-    "site.tariff": Text(
-        zh="分时电价；电费按 site.electricity 计",
-        en="time-of-use prices; energy is priced at site.electricity",
-    ),
-    "commercial.milestones": Text(zh="付款节点与现金流时点", en="payment milestones and the timing of cash"),
     "commercial.quotes": Text(zh="报价单中的价格", en="prices of the quote sheets"),
-    "commercial.rent": Text(zh="租赁与购置的对比", en="the comparison of renting and buying"),
 }
 """Key path and the effect that it does not have yet."""
 

@@ -32,8 +32,10 @@ if TYPE_CHECKING:
         ClusterWish,
         Commercial,
         LayoutPins,
+        Milestone,
         ModelChoice,
         ProjectInfo,
+        RentOffer,
         Requirement,
         Site,
         VendorChoice,
@@ -128,7 +130,16 @@ def _site(site: Site) -> dict[str, Node]:
     return {
         "region": site.region,
         "pue": spell_number(site.pue),
-        "electricity": spell_energy_price(site.electricity),
+        "electricity": None if site.tariff else spell_energy_price(site.electricity),
+        "tariff": [
+            {
+                "period": band.name,
+                "hours": spell_number(band.hours),
+                "price": spell_energy_price(band.price),
+            }
+            for band in site.tariff
+        ]
+        or None,
         "rack_power": spell_power(site.rack_power_w),
         "cooling": site.cooling.value,
         "redundancy": site.redundancy,
@@ -250,6 +261,21 @@ def _commercial(rules: Commercial) -> dict[str, Node]:
         "warranty_years": rules.warranty_years,
         "spare_parts": spell_fraction(rules.spare_parts_share),
         "staff": staff,
+        "milestones": [_milestone(one) for one in rules.milestones] or None,
+        "rent": None if rules.rent is None else _rent(rules.rent),
+    }
+
+
+def _milestone(one: Milestone) -> dict[str, Node]:
+    after = None if one.after_days is None else f"{one.after_days} days"
+    return {"name": one.name, "share": spell_fraction(one.share), "after": after}
+
+
+def _rent(offer: RentOffer) -> dict[str, Node]:
+    return {
+        "price": spell_money(offer.price),
+        "commitment": _optional(offer.commitment_s, spell_duration),
+        "accelerator": offer.accelerator or None,
     }
 
 

@@ -34,6 +34,7 @@ from suanli.proposal.references import References
 from suanli.proposal.risks import risks
 from suanli.proposal.rounding import places, shown, significant
 from suanli.proposal.sensitivity import sensitivities
+from suanli.proposal.uncertainty_view import uncertainty_views
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -150,6 +151,8 @@ def _options(decided: Decided, catalogue: Catalogue, references: References) -> 
         )
         for key, plan in decided.plans.items()
     ]
+    spread = uncertainty_views([one.key for one in costed if one.money], decided.ledger)
+    costed = [one.model_copy(update={"uncertainty": spread.get(one.key)}) for one in costed]
     first = len(costed)
     failed = [
         failed_option(option_key(first + number), item, requirement, catalogue, references)

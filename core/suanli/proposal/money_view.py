@@ -11,7 +11,7 @@ from suanli.domain.figure import Grade
 from suanli.domain.money import round_half_up
 from suanli.planning.results import BillCategory, BillItem, ClusterPlan, VatClass
 from suanli.planning.rules import rule_text
-from suanli.proposal.model import BillRow, CategoryTotal, MoneyView, Shown, TcoRow, YearView
+from suanli.proposal.model import BillRow, CategoryTotal, MoneyView, PaymentView, Shown, TcoRow, YearView
 from suanli.proposal.rounding import money
 
 if TYPE_CHECKING:
@@ -156,6 +156,29 @@ def money_view(key: str, bill: tuple[BillRow, ...], books: Books) -> MoneyView:
         stale_prices=sum(row.stale for row in bill),
         weak_prices=sum(row.price is not None and row.price.grade is Grade.WEAK for row in bill),
         electricity_share=_electricity_share(key, books),
+        payments=_payments(key, books),
+        rent_hour=_maybe(f"{key}.rent.hour", books),
+        breakeven_utilisation=_rounded(f"{key}.rent.breakeven_utilisation", books, 3),
+        breakeven_months=_rounded(f"{key}.rent.breakeven_months", books, 1),
+    )
+
+
+def _rounded(entry_id: str, books: Books, places: int) -> Decimal | None:
+    value = books.values.get(entry_id)
+    return None if value is None else round_half_up(value, places)
+
+
+def _payments(key: str, books: Books) -> tuple[PaymentView, ...]:
+    return tuple(
+        PaymentView(
+            name=one.name,
+            after_days=one.after_days,
+            share=one.share,
+            net=round_half_up(books.values[f"{key}.payment.{number}.net"]),
+            vat=round_half_up(books.values[f"{key}.payment.{number}.vat"]),
+            gross=round_half_up(books.values[f"{key}.payment.{number}.gross"]),
+        )
+        for number, one in enumerate(books.commercial.milestones, start=1)
     )
 
 

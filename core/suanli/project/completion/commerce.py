@@ -5,9 +5,20 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from suanli.domain.hardware import Accelerator
 from suanli.domain.market import Price, PriceKind, SiteFigure
 from suanli.domain.regions import country, region_chain
-from suanli.domain.workload import Commercial, ExchangeRate, ProjectInfo, ProposalType, Rounding, Track
+from suanli.domain.workload import (
+    Commercial,
+    ExchangeRate,
+    Milestone,
+    ProjectInfo,
+    ProposalType,
+    RentOffer,
+    Rounding,
+    Track,
+)
+from suanli.errors import nearest
 from suanli.project.completion.draft import Default
 from suanli.project.quantities import spell_fraction
 from suanli.project.sections import VatKeys
@@ -106,7 +117,22 @@ def complete_commercial(draft: Draft, region: str, electricity: Money) -> Commer
         ),
         staff_fte=keys.staff.posts if keys.staff else None,
         staff_cost=keys.staff.cost if keys.staff else None,
+        milestones=tuple(Milestone(one.name, one.share, one.after) for one in keys.milestones),
+        rent=_rent(draft),
     )
+
+
+def _rent(draft: Draft) -> RentOffer | None:
+    """Return the rental offer; a device that no plugin has is a fault."""
+    keys = draft.project.file.commercial.rent
+    if keys is None:
+        return None
+    name = keys.accelerator or ""
+    known = {one.id for one in draft.catalogue.all(Accelerator)}
+    if name and name not in known:
+        cure = nearest(name, known)
+        draft.fault("commercial.rent.accelerator", f'"{name}" is no accelerator', "see suanli catalog", cure)
+    return RentOffer(keys.price, keys.commitment, name)
 
 
 def _check_currencies(
@@ -118,6 +144,7 @@ def _check_currencies(
         ("commercial.budget", keys.budget),
         ("site.electricity", electricity),
         ("commercial.staff.cost", keys.staff.cost if keys.staff else None),
+        ("commercial.rent.price", keys.rent.price if keys.rent else None),
     )
     for key, money in given:
         if money is not None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from suanli.domain.hardware import Cooling
 from suanli.domain.market import GridCarbon, PueDefault, SiteFigure, Tariff
-from suanli.domain.money import Money
+from suanli.domain.money import Money, round_half_up
 from suanli.domain.regions import region_chain
-from suanli.domain.workload import Site
+from suanli.domain.workload import TARIFF_PLACES, Site, TariffBand
 from suanli.project.completion.draft import Default
 from suanli.project.quantities import spell_carbon, spell_energy_price, spell_number, spell_power
 
@@ -38,7 +38,8 @@ def complete_site(draft: Draft) -> Site | None:
         why = "the region decides tariff, grid carbon, VAT and delivery"
         draft.fault("site.region", "is missing", why, "add region: CN-GZ (ISO 3166-2) or CN (ISO 3166-1)")
         return None
-    electricity = _electricity(draft, keys.region)
+    bands = _bands(draft)
+    electricity = _electricity(draft, keys.region, bands)
     pue = _pue(draft, cooling)
     if electricity is None or pue is None:
         return None
@@ -56,12 +57,41 @@ def complete_site(draft: Draft) -> Site | None:
         pue_source=pue[1],
         electricity_source=electricity[1],
         grid_carbon_source=carbon_source,
+        tariff=bands,
     )
 
 
-def _electricity(draft: Draft, region: str) -> tuple[Money, str] | None:
-    """Return the given price, or the latest tariff of the region or its country."""
+def _bands(draft: Draft) -> tuple[TariffBand, ...]:
+    """Return the bands of a time-of-use tariff; prices in two currencies are a fault."""
+    bands = tuple(TariffBand(one.period, one.hours, one.price) for one in draft.project.file.site.tariff)
+    currencies = sorted({band.price.currency for band in bands})
+    if len(currencies) > 1:
+        what = f"prices are in {' and '.join(currencies)}"
+        draft.fault("site.tariff", what, "one meter is billed in one currency", "use one of them")
+        return ()
+    return bands
+
+
+def _around_the_clock(bands: tuple[TariffBand, ...]) -> Money:
+    """Return the mean price over the day, by hours: a cluster in training draws the same at night."""
+    whole = sum((band.hours * band.price.amount for band in bands), Decimal(0))
+    hours = sum((band.hours for band in bands), Decimal(0))
+    return Money(round_half_up(whole / hours, TARIFF_PLACES), bands[0].price.currency)
+
+
+def _electricity(draft: Draft, region: str, bands: tuple[TariffBand, ...]) -> tuple[Money, str] | None:
+    """Return the mean of the tariff, the given price, or the latest tariff of the region or its country."""
     given = draft.project.file.site.electricity
+    if bands:
+        mean = _around_the_clock(bands)
+        if given is not None and given != mean:
+            draft.notice(
+                zh="同时给出分时电价与 site.electricity：以分时电价为准，"
+                f"全天加权为 {spell_energy_price(mean)}。",
+                en="Both a time-of-use tariff and site.electricity are given: the tariff counts, "
+                f"{spell_energy_price(mean)} over the day.",
+            )
+        return mean, ""
     if given is not None:
         return given, ""
     rows = draft.catalogue.all(Tariff)

@@ -11,11 +11,20 @@ from suanli.proposal.model.audit import ClaimVerdict, ClaimView, RiskLevel, Risk
 from suanli.proposal.model.cluster import EnergyView, FabricView, PowerView, StorageView, TestView
 from suanli.proposal.model.figures import Share, Shown
 from suanli.proposal.model.job import ProfileView, ProjectView, WorkloadView
-from suanli.proposal.model.money import BillRow, CategoryTotal, MoneyView, SensitivityView, TcoRow, YearView
+from suanli.proposal.model.money import (
+    BillRow,
+    CategoryTotal,
+    MoneyView,
+    PaymentView,
+    SensitivityView,
+    TcoRow,
+    YearView,
+)
 from suanli.proposal.model.option import ComplianceView, Option, RemedyView, Verdict
 from suanli.proposal.model.proposal import Proposal, SummaryView
 from suanli.proposal.model.references import AssumptionView, FormulaView, NoticeView, SourceView
 from suanli.proposal.model.sizing import GoodputView, LayoutView, ParetoView, WorkedStep
+from suanli.proposal.model.uncertainty import DriverView, UncertaintyView
 
 __all__ = [
     "AssumptionView",
@@ -24,6 +33,7 @@ __all__ = [
     "ClaimVerdict",
     "ClaimView",
     "ComplianceView",
+    "DriverView",
     "EnergyView",
     "FabricView",
     "FormulaView",
@@ -33,6 +43,7 @@ __all__ = [
     "NoticeView",
     "Option",
     "ParetoView",
+    "PaymentView",
     "PowerView",
     "ProfileView",
     "ProjectView",
@@ -48,6 +59,7 @@ __all__ = [
     "SummaryView",
     "TcoRow",
     "TestView",
+    "UncertaintyView",
     "Verdict",
     "WorkedStep",
     "WorkloadView",

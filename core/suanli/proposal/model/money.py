@@ -10,7 +10,7 @@ from suanli.domain.record import Part, Text
 from suanli.planning.results import BillCategory, VatClass
 from suanli.proposal.model.figures import Shown
 
-__all__ = ["BillRow", "CategoryTotal", "MoneyView", "SensitivityView", "TcoRow", "YearView"]
+__all__ = ["BillRow", "CategoryTotal", "MoneyView", "PaymentView", "SensitivityView", "TcoRow", "YearView"]
 
 
 class BillRow(Part):
@@ -70,6 +70,18 @@ class YearView(Part):
     book_value: Decimal
 
 
+class PaymentView(Part):
+    """What falls due at a milestone."""
+
+    name: str
+    after_days: int | None
+    """Days after the order; None: when the milestone is reached."""
+    share: Decimal
+    net: Decimal
+    vat: Decimal
+    gross: Decimal
+
+
 class MoneyView(Part):
     """The money of one option, equal to the ledger's values."""
 
@@ -91,6 +103,14 @@ class MoneyView(Part):
     weak_prices: int
     electricity_share: Decimal | None = None
     """Share of electricity in the TCO."""
+    payments: tuple[PaymentView, ...] = ()
+    """Payment schedule of the purchase; empty where the project states no milestones."""
+    rent_hour: Shown | None = None
+    """Rent of an accelerator-hour, net, to compare with."""
+    breakeven_utilisation: Decimal | None = None
+    """Share of all hours in use at which buying costs what renting does."""
+    breakeven_months: Decimal | None = None
+    """Months after which the purchase has paid for itself in cash; None where renting is cheaper."""
 
 
 class SensitivityView(Part):

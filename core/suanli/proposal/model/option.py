@@ -15,6 +15,7 @@ from suanli.proposal.model.cluster import EnergyView, FabricView, PowerView, Sto
 from suanli.proposal.model.figures import Share, Shown
 from suanli.proposal.model.money import BillRow, MoneyView
 from suanli.proposal.model.sizing import GoodputView, LayoutView, ParetoView, WorkedStep
+from suanli.proposal.model.uncertainty import UncertaintyView
 
 __all__ = ["ComplianceView", "Option", "RemedyView", "Verdict"]
 
@@ -103,6 +104,8 @@ class Option(Part):
     bill: tuple[BillRow, ...] = ()
     money: MoneyView | None = None
     """None where the servers, most of the cost, have no price: a total without them would mislead."""
+    uncertainty: UncertaintyView | None = None
+    """Distribution of the costs; None where there is no total."""
     compliance: ComplianceView
     acceptance: tuple[TestView, ...] = ()
     remedies: tuple[RemedyView, ...] = ()

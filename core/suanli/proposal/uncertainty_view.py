@@ -1,0 +1,90 @@
+"""The distribution of costs of every option that has a total, rounded for the document."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from suanli.costing.uncertainty import uncertainty
+from suanli.domain.money import round_half_up
+from suanli.proposal.model import DriverView, Shown, UncertaintyView
+from suanli.proposal.rounding import places, share, significant
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from suanli.costing.ledger import Ledger
+    from suanli.costing.uncertainty import Driver, Uncertainty
+    from suanli.estimation.results import Range
+
+__all__ = ["uncertainty_views"]
+
+_LINES = ("capex.gross", "tco.net", "tco.discounted", "cost.billion_tokens")
+_SHOWN = 8
+_DIGITS = 4
+"""Significant digits of a quantile: more would be noise of the draws."""
+
+
+def uncertainty_views(keys: Sequence[str], ledger: Ledger) -> Mapping[str, UncertaintyView]:
+    """Return the distribution of each option's costs; all options see the same draws.
+
+    Args:
+        keys: options whose totals compare.
+        ledger: the ledger with their lines.
+    """
+    known = {line.id: line for line in ledger.lines}
+    owned = [key for key in keys if f"{key}.tco.net" in known]
+    if not owned:
+        return {}
+    totals = [f"{key}.tco.net" for key in owned]
+    targets = [f"{key}.{name}" for key in owned for name in _LINES if f"{key}.{name}" in known]
+    found = uncertainty(ledger, targets, totals if len(owned) > 1 else (), totals)
+    incomplete = {name: line.incomplete for name, line in known.items()}
+    return {key: _view(key, found, incomplete, ledger.currency) for key in owned}
+
+
+def _view(key: str, found: Uncertainty, incomplete: Mapping[str, bool], currency: str) -> UncertaintyView:
+    def figure(name: str) -> Shown:
+        line = f"{key}.{name}"
+        return _quantiles(found.ranges[line], currency, incomplete=incomplete[line])
+
+    tokens = f"{key}.cost.billion_tokens"
+    total = f"{key}.tco.net"
+    return UncertaintyView(
+        draws=found.draws,
+        seed=found.seed,
+        capex_gross=figure("capex.gross"),
+        tco=figure("tco.net"),
+        tco_discounted=figure("tco.discounted"),
+        per_billion_tokens=figure("cost.billion_tokens") if tokens in found.ranges else None,
+        cheapest=share(found.cheapest[total]) if total in found.cheapest else None,
+        drivers=tuple(_driver(one) for one in found.drivers[total][:_SHOWN]),
+    )
+
+
+def _quantiles(figure: Range, currency: str, *, incomplete: bool) -> Shown:
+    """Return P50 with its range, each at a few significant digits."""
+    low, middle, high = (_amount(value) for value in (figure.p10, figure.p50, figure.p90))
+    return Shown(value=middle, unit=currency, low=low, high=high, incomplete=incomplete)
+
+
+def _amount(value: float) -> Decimal:
+    """Return an amount at four significant digits, whole places before the point included."""
+    rounded = significant(value, _DIGITS)
+    excess = rounded.adjusted() + 1 - _DIGITS
+    if excess <= 0:
+        return rounded
+    # An integer again, because documents and data print no exponents.
+    return Decimal(int(round_half_up(rounded.scaleb(-excess), 0).scaleb(excess)))
+
+
+def _driver(one: Driver) -> DriverView:
+    spread = one.spread
+    return DriverView(
+        label=spread.label,
+        basis=spread.basis.replace(" ", "-"),
+        low_ratio=places(spread.p10 / spread.value, 3),
+        high_ratio=places(spread.p90 / spread.value, 3),
+        at_low=_amount(one.low),
+        at_high=_amount(one.high),
+    )
