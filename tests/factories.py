@@ -279,14 +279,23 @@ def shop() -> tuple[Record, ...]:
         "optic-ib-400g": (PriceKind.OPTIC, "1000", "module"),
         "cable-fibre": (PriceKind.CABLE, "200", "cable"),
         "cable-dac": (PriceKind.CABLE, "300", "cable"),
+        "nic-100g": (PriceKind.NIC, "2000", "adapter"),
+        "optical-link-100g": (PriceKind.OPTIC, "900", "link"),
         "storage-flash-tb": (PriceKind.STORAGE, "2500", "TB raw"),
         "storage-server": (PriceKind.STORAGE, "80000", "server"),
         "management-server": (PriceKind.SERVER, "60000", "server"),
         "management-switch": (PriceKind.SWITCH, "9000", "switch"),
         "rack": (PriceKind.RACK, "12000", "rack"),
         "pdu": (PriceKind.FACILITY, "5000", "unit"),
+        "ups-kva": (PriceKind.FACILITY, "600", "kVA"),
+        "transformers-kva": (PriceKind.FACILITY, "150", "kVA"),
         "installation": (PriceKind.CONSTRUCTION, "400000", "project"),
         "commissioning": (PriceKind.SUPPORT, "300000", "project"),
+        "cabling-works": (PriceKind.CONSTRUCTION, "150", "cable"),
+        "operator-training": (PriceKind.SUPPORT, "2000", "person-day"),
+        "cluster-software": (PriceKind.SOFTWARE, "8000", "server"),
+        "storage-hdd-tb": (PriceKind.STORAGE, "200", "TB raw"),
+        "capacity-server": (PriceKind.STORAGE, "90000", "server"),
         "colocation-kw-month": (PriceKind.COLOCATION, "550", "kW-month"),
     }
     rows = [
@@ -299,6 +308,8 @@ def shop() -> tuple[Record, ...]:
         accelerator(),
         price("p-box", "300000", PriceKind.SERVER, "USD", prices=("acme-box",)),
         price("p-switch", "36000", PriceKind.SWITCH, "USD", prices=("acme-64",), per="switch"),
+        switch("acme-eth", rate=100).model_copy(update={"technology": "ethernet"}),
+        price("p-eth", "12000", PriceKind.SWITCH, "USD", prices=("acme-eth",), per="switch"),
         *rows,
     )
 

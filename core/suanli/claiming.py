@@ -86,7 +86,7 @@ def _run(facts: ClaimFacts, accelerators: int, named: Requirement, catalogue: Ca
     audit = _implied(facts, accelerators)
     if device is None or _peak(facts) is None:
         return replace(facts, device=device, audit=audit)
-    failures = failures_of(catalogue)
+    failures = failures_of(catalogue, named)
     claimed = size_at(device, named, accelerators, failures)
     # Where the claimed cluster does not fit, the smallest that does lends its utilisation; so the answer does
     # not depend on what else a project looks at.

@@ -7,10 +7,14 @@ import errno
 import os
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
 from suanli.errors import Fault, InputError, RenderError
 
-__all__ = ["output_fault", "write_atomic"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["output_fault", "write_atomic", "write_streamed"]
 
 _CURES = {
     errno.ENOSPC: "free some disk space, or write to another disk",
@@ -32,6 +36,20 @@ def write_atomic(path: Path, content: bytes) -> Path:
         InputError: the path is a folder.
         RenderError: the disk is full or the folder cannot be written; the old file, if any, is as it was.
     """
+    return write_streamed(path, lambda stream: stream.write(content))
+
+
+def write_streamed(path: Path, write: Callable[[BinaryIO], object]) -> Path:
+    """Write a file that need not fit in memory beside its final name, move it there and return the path.
+
+    Args:
+        path: the final name.
+        write: writes the content to the stream that it is given.
+
+    Raises:
+        InputError: the path is a folder.
+        RenderError: the disk is full or the folder cannot be written; the old file, if any, is as it was.
+    """
     if path.is_dir():
         raise InputError(Fault("is a folder", where=str(path), why="a file is to be written here"))
     try:
@@ -41,7 +59,7 @@ def write_atomic(path: Path, content: bytes) -> Path:
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
+            write(stream)
             stream.flush()
             os.fsync(stream.fileno())
         temporary.chmod(_MODE & ~_mask())

@@ -16,6 +16,7 @@ from suanli.claiming import audit_claims
 from suanli.costing.spreads import spread_assumptions
 from suanli.errors import SuanliError
 from suanli.estimation.flops import model_profile
+from suanli.expanding import with_expansion
 from suanli.files import write_atomic
 from suanli.manifest import manifest
 from suanli.planning.defaults import planning_assumptions
@@ -82,13 +83,15 @@ def decide(project: Project, host: Host, progress: Progress = lambda _: None) ->
     plans = plan_all(sized, requirement, catalogue, host.cost_lines)
     progress("costing")
     choice = choose(plans, requirement, catalogue)
+    progress("expansion")
+    grown = with_expansion(choice, requirement, catalogue)
     tokens = requirement.workload.tokens or next((sizing.tokens for sizing in sized), None)
     claims = audit_claims(requirement, profile, tokens, catalogue)
     progress("proposal")
     return Decided(
         requirement=requirement,
         profile=profile,
-        plans=choice.plans,
+        plans=grown,
         verdicts=choice.verdicts,
         failed=failed,
         ledger=choice.ledger,

@@ -22,10 +22,12 @@ import yaml
 from pydantic import ValidationError
 
 from suanli.domain.architecture import Architecture, LatentAttention, MixtureOfExperts, ModelRecord
+from suanli.domain.export import CountryGroup, ExportControl
 from suanli.domain.figure import Check, Confidence, Source
 from suanli.domain.hardware import Accelerator, Collective, Link, Server, Switch
 from suanli.domain.market import GridCarbon, Price, PueDefault, Reliability, SiteFigure, Tariff
 from suanli.domain.record import Record, Text
+from suanli.domain.software import StackFeatures
 from suanli.domain.vendor import (
     AcceptanceTest,
     Calibration,
@@ -58,6 +60,8 @@ __all__ = [
     "ComplianceEvent",
     "Confidence",
     "CostLines",
+    "CountryGroup",
+    "ExportControl",
     "Fit",
     "GridCarbon",
     "LatentAttention",
@@ -80,6 +84,7 @@ __all__ = [
     "SoftwareStack",
     "SoftwareVersions",
     "Source",
+    "StackFeatures",
     "Switch",
     "Tariff",
     "Text",
@@ -98,11 +103,14 @@ RECORD_TYPES: dict[str, type[Record]] = {
         Collective,
         SoftwareVersions,
         SoftwareStack,
+        StackFeatures,
         Calibration,
         Fit,
         PowerModel,
         AcceptanceTest,
         SkuStatus,
+        CountryGroup,
+        ExportControl,
         ComplianceEvent,
         ProcurementRule,
         Price,

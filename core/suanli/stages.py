@@ -14,13 +14,12 @@ from suanli.domain.market import Reliability
 from suanli.domain.workload import SolveFor
 from suanli.errors import Fault, InputError
 from suanli.estimation.devices import candidate_devices
-from suanli.estimation.goodput import DEFAULT_FAILURES, FailureModel, failure_rate
+from suanli.estimation.goodput import DEFAULT_FAILURES, FailureModel, as_stated, failure_rate
 from suanli.estimation.results import Constraint, Infeasible, Remedy, RemedyKind, Sizing
 from suanli.estimation.sizing import size, size_at
 from suanli.estimation.space import Depth
-from suanli.planning.bill import servers_priced
 from suanli.planning.cluster import plan_cluster
-from suanli.planning.compliance import deliverability
+from suanli.planning.compliance import delivery
 from suanli.proposal.build import option_key
 from suanli.proposal.options import Failed
 from suanli.proposal.verdicts import Candidate, rank, verdicts
@@ -36,22 +35,26 @@ if TYPE_CHECKING:
     from suanli.proposal.contributions import CostLines
     from suanli.proposal.model import Verdict
 
-__all__ = ["Choice", "choose", "failures_of", "plan_all", "size_all", "smallest_that_fits"]
+__all__ = ["Choice", "Judged", "choose", "failures_of", "judge", "plan_all", "size_all", "smallest_that_fits"]
 
 Progress = Callable[[str], None]
 
 
-def failures_of(catalogue: Catalogue) -> FailureModel:
-    """Return the failure rate to plan with: the published one that was read best, the higher one of equals.
+def failures_of(catalogue: Catalogue, requirement: Requirement | None = None) -> FailureModel:
+    """Return the failure model to plan with: the published rate that was read best, the higher one of equals.
 
-    Ids and the order of plugins never decide.
+    Ids and the order of plugins never decide. What a project states about failures and checkpoints stands in
+    place of it.
     """
     rated = [
         (_GRADES.index(figure.grade), -figure.si, FailureModel(figure.si, figure.source))
         for record in catalogue.all(Reliability)
         if (figure := failure_rate(record)) is not None and figure.grade is not Grade.BARRED
     ]
-    return min(rated, key=lambda one: one[:2])[2] if rated else DEFAULT_FAILURES
+    published = min(rated, key=lambda one: one[:2])[2] if rated else DEFAULT_FAILURES
+    if requirement is None:
+        return published
+    return as_stated(published, requirement.storage, requirement.reliability)
 
 
 _GRADES = tuple(Grade)
@@ -80,7 +83,7 @@ def size_all(
 def _size(device: Device, requirement: Requirement, catalogue: Catalogue) -> Sizing | Infeasible:
     if requirement.solve_for is SolveFor.BEST_WITHIN_BUDGET:
         return _size_within_budget(device, requirement, catalogue)
-    return size(device, requirement, failures_of(catalogue))
+    return size(device, requirement, failures_of(catalogue, requirement))
 
 
 def _size_within_budget(
@@ -119,7 +122,7 @@ def _size_within_budget(
         # Servers that the best layout leaves idle are not bought.
         count = device.server.accelerator_count
         nodes = math.ceil(best.accelerators / count)
-        final = size_at(device, requirement, nodes * count, failures_of(catalogue))
+        final = size_at(device, requirement, nodes * count, failures_of(catalogue, requirement))
         return replace(final if isinstance(final, Sizing) else best, nodes=nodes, binding=Constraint.BUDGET)
     return _beyond_budget(device, requirement, catalogue, budget.amount, best)
 
@@ -129,7 +132,7 @@ def _coarse_at(
 ) -> Sizing | Infeasible:
     """Return the sizing of so many servers by fewer layouts, for those who try many sizes."""
     accelerators = nodes * device.server.accelerator_count
-    return size_at(device, requirement, accelerators, failures_of(catalogue), Depth.COARSE)
+    return size_at(device, requirement, accelerators, failures_of(catalogue, requirement), Depth.COARSE)
 
 
 _MOST_NODES = 8192
@@ -156,10 +159,9 @@ def _beyond_budget(
 
 
 def _gross(sizing: Sizing, requirement: Requirement, catalogue: Catalogue) -> Decimal | None:
-    plan = plan_cluster(sizing, requirement, catalogue)
-    if not servers_priced(plan.bill):
-        return None
-    return build_ledger([("A", plan)], requirement, catalogue).values()["A.capex.gross"]
+    plan = plan_cluster(sizing, requirement, catalogue, studied=False)
+    ledger = build_ledger([("A", plan)], requirement, catalogue)
+    return ledger.values()["A.capex.gross"] if ledger.whole else None
 
 
 def plan_all(
@@ -183,17 +185,34 @@ class Choice:
     ledger: Ledger
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The options under draft keys, in the order they were sized, with all that their verdicts rest on."""
+
+    candidates: Mapping[str, Candidate]
+    order: tuple[str, ...]
+    """Draft keys from best to worst."""
+    verdicts: Mapping[str, Verdict]
+    ledger: Ledger
+    """Under the draft keys."""
+
+
+def judge(plans: tuple[ClusterPlan, ...], requirement: Requirement, catalogue: Catalogue) -> Judged:
+    """Return the options costed, ranked and judged."""
+    drafts = {option_key(index): plan for index, plan in enumerate(plans)}
+    ledger = build_ledger(list(drafts.items()), requirement, catalogue)
+    candidates = _candidates(drafts, ledger, requirement, catalogue)
+    order = rank(candidates, requirement)
+    return Judged(candidates, order, verdicts(order, candidates, requirement), ledger)
+
+
 def choose(plans: tuple[ClusterPlan, ...], requirement: Requirement, catalogue: Catalogue) -> Choice:
     """Return the options ranked and judged; the ledger is built again under the final keys."""
-    drafts = {option_key(index): plan for index, plan in enumerate(plans)}
-    draft = build_ledger(list(drafts.items()), requirement, catalogue)
-    candidates = _candidates(drafts, draft, requirement, catalogue)
-    order = rank(candidates, requirement)
-    final = {option_key(index): drafts[key] for index, key in enumerate(order)}
-    judged = verdicts(order, candidates, requirement)
+    judged = judge(plans, requirement, catalogue)
+    final = {option_key(index): judged.candidates[key].plan for index, key in enumerate(judged.order)}
     return Choice(
         plans=final,
-        verdicts={option_key(index): judged[key] for index, key in enumerate(order)},
+        verdicts={option_key(index): judged.verdicts[key] for index, key in enumerate(judged.order)},
         ledger=build_ledger(list(final.items()), requirement, catalogue),
     )
 
@@ -202,13 +221,13 @@ def _candidates(
     drafts: Mapping[str, ClusterPlan], ledger: Ledger, requirement: Requirement, catalogue: Catalogue
 ) -> dict[str, Candidate]:
     values = ledger.values()
-    region = requirement.delivery_region
+    region, day = requirement.delivery_region, requirement.project.day
     return {
         key: Candidate(
             plan=plan,
-            deliverability=deliverability(plan.sizing.device.accelerator.id, region, catalogue)[0],
-            tco=values[f"{key}.tco.net"] if servers_priced(plan.bill) else None,
-            capex_gross=values[f"{key}.capex.gross"] if servers_priced(plan.bill) else None,
+            deliverability=delivery(plan.sizing.device.accelerator.id, region, day, catalogue).deliverability,
+            tco=values[f"{key}.tco.net"] if key in ledger.whole else None,
+            capex_gross=values[f"{key}.capex.gross"] if key in ledger.whole else None,
         )
         for key, plan in drafts.items()
     }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from suanli.proposal.model import Shown
-from suanli_reports import charts, formatting, plots
+from suanli_reports import charts, elevation, formatting, plots, topology, topology_labels
 from suanli_reports.display_units import converted
 from suanli_reports.drawing import Canvas, Chart, Palette
 from suanli_reports.plots import Point
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     from suanli.domain.record import Text
-    from suanli.proposal.model import Option, Proposal
+    from suanli.proposal.model import Option, Proposal, RackView
     from suanli_reports.voice import Speaker
 
 __all__ = ["ChartViews"]
@@ -49,12 +49,17 @@ class ChartViews:
         canvas = Canvas(self.palette, self._amount, self._tick)
         return replace(canvas, width=_FULL_WIDTH, height=_FULL_HEIGHT)
 
-    def _draw(self, chart: Chart, title: str) -> Markup:
+    def _draw(self, chart: Chart, title: str, **values: object) -> Markup:
         template = self.environment.get_template("charts/chart.svg.j2")
-        return Markup(template.render(chart=chart, title=self._word(title)))  # noqa: S704 - escaped by the environment
+        return Markup(template.render(chart=chart, title=self._word(title, **values)))  # noqa: S704 - escaped by the environment
 
     def _word(self, key: str, **values: object) -> str:
         return self.speaker.plain(lambda voice: voice.word(key, values).striptags())
+
+    def _lines(self, key: str, /, **values: object) -> tuple[str, ...]:
+        """Return a message in each language, one line each."""
+        said = (voice.word(key, values).striptags() for voice in self.speaker.voices)
+        return tuple(dict.fromkeys(said))
 
     def _text(self, text: Text) -> str:
         return self.speaker.plain(lambda voice: voice.text(text))
@@ -142,6 +147,53 @@ class ChartViews:
         rows = [(self._text(item.label), float(item.low), float(item.high)) for item in found]
         base = float(option.money.tco_net.value)
         return self._draw(charts.tornado(self._money_canvas(), rows, base), "chart.tornado")
+
+    def racks(self, option: Option) -> tuple[Markup, ...]:
+        """Return the rack elevations, a drawing for each line of racks."""
+        facility = option.facility
+        if facility is None:
+            return ()
+        labels = elevation.Labels(
+            head=self._rack_head,
+            count=lambda count: f"× {self._number(count)}",
+            reserved=self._brief("facility.reserved"),
+        )
+        return tuple(
+            self._draw(chart, "facility.elevation-alt", first=racks[0].key, last=racks[-1].key)
+            for racks, chart in elevation.elevations(facility.racks, self.palette, labels)
+        )
+
+    def _rack_head(self, rack: RackView) -> str:
+        """Return what a rack is for, and its power or the part of it that is known."""
+        known = "" if rack.power_known else "-at-least" if rack.peak.value else "-unknown"
+        role = self._brief(f"rack-role.{rack.role}")
+        return self._brief(f"facility.elevation-head{known}", role=role, power=rack.peak)
+
+    def _brief(self, key: str, **values: object) -> str:
+        """Return a message in the first language only, where both have no room; tables say it in both."""
+        return self.speaker.voices[0].word(key, values).striptags()
+
+    def topology(self, option: Option) -> Markup:
+        """Return the compute network, or the inside of a single server."""
+        view = option.topology
+        if view is None:
+            return Markup()
+        canvas = replace(self._canvas(), width=_FULL_WIDTH)
+        if not view.rows:
+            labels = topology_labels.single(view, self._lines)
+            title = "topology.single-alt"
+            values: dict[str, object] = {"accelerators": view.accelerators}
+            return self._draw(topology.domain(canvas, view, labels), title, **values)
+        labels = topology_labels.several(view, self._lines)
+        counts = {row.tier: row.count for row in view.rows}
+        values = {tier: counts.get(tier, 0) for tier in ("core", "spine", "leaf")}
+        return self._draw(
+            topology.network(canvas, view, labels),
+            "topology.alt",
+            servers=view.servers + view.spare_servers,
+            cables=sum(link.cables for link in view.links),
+            **values,
+        )
 
 
 def _in(days: Decimal, unit: str) -> float:

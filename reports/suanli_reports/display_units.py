@@ -8,13 +8,14 @@ share their unit; a conversion moves the figure and its range and keeps the sign
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from suanli.proposal.model import Option, Proposal, Shown
+from suanli.proposal.model import ExpansionView, Option, Proposal, Shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from suanli.domain.record import Part
     from suanli.proposal.model import ClaimView, RiskView
 
 __all__ = ["converted", "displayed", "fitting_unit", "value_at"]
@@ -53,6 +54,9 @@ _ROWS: tuple[tuple[str, ...], ...] = (
     ("power.it_peak", "power.it_training", "power.facility_peak"),
 )
 """Paths of an option whose figures share a unit, over all options."""
+
+
+P = TypeVar("P", bound="Part")
 
 
 def _ladder(unit: str) -> dict[str, Decimal]:
@@ -156,7 +160,41 @@ def _option(option: Option, units: dict[str, str]) -> Option:
         remedy.model_copy(update={"value": _alone(remedy.value)}) for remedy in option.remedies
     )
     update["shortfall"] = _alike(option.shortfall)
+    if option.expansion is not None:
+        update["expansion"] = _expansion(option.expansion, units.get("days", ""))
     return option.model_copy(update=update)
+
+
+_STAGE_ROWS = (
+    ("facility_peak",),
+    ("rack_power_left",),
+    ("storage_capacity",),
+    ("storage_write", "storage_read"),
+)
+"""Figures of the sizes of a cluster that share a unit over all sizes."""
+
+
+def _expansion(expansion: ExpansionView, day: str) -> ExpansionView:
+    """Return the growth of a cluster with its times in the unit of the options' times, each row in one."""
+    units = {"days": day}
+    for row in _STAGE_ROWS:
+        found = [value_at(stage, name) for stage in expansion.stages for name in row]
+        units |= dict.fromkeys(row, fitting_unit(shown for shown in found if isinstance(shown, Shown)))
+    peaks = [form.facility_peak for form in expansion.forms if form.facility_peak is not None]
+    forms = {"days": day, "facility_peak": fitting_unit(peaks)}
+    return expansion.model_copy(
+        update={
+            "stages": tuple(_in_units(stage, units) for stage in expansion.stages),
+            "forms": tuple(_in_units(form, forms) for form in expansion.forms),
+        }
+    )
+
+
+def _in_units(part: P, units: dict[str, str]) -> P:
+    """Return a part of the model with its named figures in units."""
+    found = {name: value_at(part, name) for name, unit in units.items() if unit}
+    moved = {name: converted(value, units[name]) for name, value in found.items() if isinstance(value, Shown)}
+    return part.model_copy(update=moved)
 
 
 def _alone(shown: Shown | None) -> Shown | None:

@@ -71,6 +71,8 @@ class Bar:
     width: float
     height: float
     fill: str
+    stroke: str = ""
+    """Colour of the edge; none where empty."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,7 +247,14 @@ def _conditions(proposal: Proposal) -> dict[str, bool]:
         "plan": subject is not None,
         "money": subject is not None and subject.money is not None,
         "claims": bool(proposal.claims),
+        "supply": proposal.supply is not None,
         "acceptance": subject is not None and bool(subject.acceptance),
+        "expansion": subject is not None and subject.expansion is not None,
+        "software": subject is not None and subject.software is not None,
+        "network": subject is not None and subject.network is not None,
+        "storage": subject is not None and subject.storage is not None,
+        "availability": subject is not None and subject.availability is not None,
+        "launch": subject is not None and bool(subject.software and subject.software.launch),
     }
 
 

@@ -286,7 +286,7 @@ def test_without_the_tokens_of_a_run_no_claim_is_judged() -> None:
 def test_every_stage_and_every_device_is_told_as_it_starts() -> None:
     told: list[str] = []
     build_proposal(parse_project(SMALL), host(), told.append)
-    assert told == ["sizing", "ascend-910b3", "planning", "costing", "proposal"]
+    assert told == ["sizing", "ascend-910b3", "planning", "costing", "expansion", "proposal"]
 
 
 def test_the_failure_rate_that_was_read_best_is_planned_with_whatever_its_id() -> None:

@@ -6,10 +6,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from suanli.estimation.results import Range
+from suanli.planning.counting import poisson_cover
 from suanli.planning.energy import product
-from suanli.planning.fabric import clos
+from suanli.planning.network.clos import clos
 from suanli.planning.power import servers_per_rack
-from suanli.planning.spares import poisson_cover
 
 radixes = st.sampled_from([32, 36, 40, 48, 64, 128, 144])
 ratios = st.sampled_from([1.0, 1.5, 2.0, 3.0])

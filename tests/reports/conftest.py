@@ -9,6 +9,17 @@ from decimal import Decimal
 from string import Formatter
 
 import pytest
+from tests.reports.compliance_sample import (
+    sample_acceptance,
+    sample_barred,
+    sample_domestic,
+    sample_supply,
+)
+from tests.reports.facility_sample import sample_facility
+from tests.reports.growth_sample import sample_expansion, sample_topology
+from tests.reports.network_sample import sample_network
+from tests.reports.software_sample import sample_software
+from tests.reports.storage_sample import sample_availability, sample_lead_time, sample_storage
 
 from suanli.costing.ledger import Ledger
 from suanli.domain.architecture import Architecture
@@ -50,6 +61,7 @@ from suanli.proposal.model import (
     FormulaView,
     GoodputView,
     LayoutView,
+    LeadTimeView,
     MoneyView,
     NoticeView,
     Option,
@@ -64,10 +76,8 @@ from suanli.proposal.model import (
     Share,
     Shown,
     SourceView,
-    StorageView,
     SummaryView,
     TcoRow,
-    TestView,
     Verdict,
     WorkedStep,
     WorkloadView,
@@ -111,6 +121,7 @@ def bill_row(  # noqa: PLR0913, PLR0917 - a table row has that many cells
     grade: Grade = Grade.DIRECT,
     stale: bool = False,
     refs: str = "S3",
+    lead_time: LeadTimeView | None = None,
 ) -> BillRow:
     """Return a row of the bill with its money; an empty price is an unpriced line."""
     # The planner's rules may ask for more numbers than a sample needs to be realistic.
@@ -137,6 +148,7 @@ def bill_row(  # noqa: PLR0913, PLR0917 - a table row has that many cells
         gross=net + tax if net is not None and tax is not None else None,
         stale=stale,
         refs=tuple(refs.split()) if price else (),
+        lead_time=lead_time,
     )
 
 
@@ -190,8 +202,8 @@ def sample_bill() -> tuple[BillRow, ...]:
             text("400G 光模块", "400G optical transceiver"),
             2880,
             "piece",
-            "switch-transceivers",
-            {"cables": "720", "per_port": "2", "links": "720"},
+            "switch-modules",
+            {"count": "2880"},
             price="4850.00",
             grade=Grade.WEAK,
             stale=True,
@@ -204,9 +216,10 @@ def sample_bill() -> tuple[BillRow, ...]:
             640,
             "TB",
             "storage-flash",
-            {"dataset": "8", "checkpoint": "1.02", "kept": "20", "fill": "0.8"},
+            {"stored": "361", "fill": "0.8", "usable": "0.8"},
             price="5200.00",
             refs="S6",
+            lead_time=sample_lead_time(),
         ),
         bill_row(
             "A6",
@@ -260,7 +273,7 @@ def sample_bill() -> tuple[BillRow, ...]:
             text("备用服务器", "Spare server"),
             2,
             "set",
-            "spare-servers",
+            "spare-units",
             {"mean": "0.70", "confidence": "0.95"},
             price="1250000.00",
             grade=Grade.WEAK,
@@ -369,43 +382,6 @@ def sample_money(bill: tuple[BillRow, ...]) -> MoneyView:
         stale_prices=3,
         weak_prices=4,
         electricity_share=D("0.064"),
-    )
-
-
-def _acceptance() -> tuple[TestView, ...]:
-    return (
-        TestView(
-            name=text("单卡矩阵乘吞吐", "Single-card GEMM throughput"),
-            tool="ascend-dmi 7.0",
-            procedure=text(
-                "BF16，8192×8192×8192，每卡连续运行 10 分钟，取中位数。",
-                "BF16, 8192×8192×8192, ten minutes a card, median.",
-            ),
-            metric=text("稠密 BF16 吞吐", "Dense BF16 throughput"),
-            threshold=shown("310", "TFLOPS", refs="S2"),
-            refs=("S2",),
-        ),
-        TestView(
-            name=text("节点间 AllReduce 总线带宽", "All-reduce bus bandwidth between nodes"),
-            tool="hccl_test",
-            procedure=text(
-                "32 节点，消息 1 GB，重复 20 次；低于阈值的节点更换后复测一次。",
-                "32 nodes, 1 GB messages, 20 repeats; nodes below the threshold are replaced and retested.",
-            ),
-            metric=text("总线带宽，单卡", "Bus bandwidth per card"),
-            threshold=shown("18.8", "GB/s", refs="S5"),
-            refs=("S5",),
-        ),
-        TestView(
-            name=text("72 小时训练试运行", "72-hour training run"),
-            tool="MindSpeed 2.0",
-            procedure=text(
-                "全规模，目标模型与序列长度，连续 72 小时。",
-                "Full scale, target model and sequence length, 72 hours.",
-            ),
-            metric=text("单卡吞吐 P50", "Throughput per card, P50"),
-            threshold=None,
-        ),
     )
 
 
@@ -550,14 +526,9 @@ def recommended_option() -> Option:
             bisection=shown("9", "TB/s", refs="F9"),
             refs=("S5",),
         ),
-        storage=StorageView(
-            dataset=shown("8", "TB", refs="A5"),
-            checkpoint=shown("1.02", "TB", refs="F6"),
-            checkpoints_kept=20,
-            capacity=shown("640", "TB", refs="A5"),
-            write=shown("67.5", "GB/s", refs="F6"),
-            read=shown("40", "GB/s", refs="A5"),
-        ),
+        network=sample_network(),
+        storage=sample_storage(),
+        availability=sample_availability(),
         power=PowerView(
             server_peak=shown("5.6", "kW", refs="S2"),
             server_training=shown("4.8", "kW", "4.3", "5.2", "R1"),
@@ -570,6 +541,7 @@ def recommended_option() -> Option:
             cooling="liquid",
             estimated=False,
         ),
+        facility=sample_facility(),
         energy=EnergyView(
             per_run=shown("1.55", "GWh", "1.40", "1.69", "F12"),
             per_year=shown("3.62", "GWh", "3.29", "3.95", "F12"),
@@ -579,14 +551,11 @@ def recommended_option() -> Option:
         ),
         bill=bill,
         money=sample_money(bill),
-        compliance=ComplianceView(
-            region="CN",
-            deliverability=Deliverability.FREE,
-            summary=text("境内交付，无出口许可要求。", "Domestic delivery; no export licence is required."),
-            as_of=date(2026, 11, 1),
-            refs=("C1",),
-        ),
-        acceptance=_acceptance(),
+        compliance=sample_domestic(),
+        acceptance=sample_acceptance(),
+        topology=sample_topology(),
+        expansion=sample_expansion(),
+        software=sample_software(),
         refs=("S2", "R1"),
     )
 
@@ -655,15 +624,7 @@ def barred_option() -> Option:
             "memory_nominal": shown("80", "GB", refs="S10"),
             "money": None,
             "bill": (),
-            "compliance": ComplianceView(
-                region="CN",
-                deliverability=Deliverability.BARRED,
-                summary=text(
-                    "受出口管制，不得交付至中国境内。", "Export-controlled; may not be delivered to China."
-                ),
-                as_of=date(2026, 10, 15),
-                refs=("C2",),
-            ),
+            "compliance": sample_barred(),
         }
     )
 
@@ -1097,6 +1058,7 @@ def sample_proposal(options: tuple[Option, ...] | None = None, recommended: str 
                 retrieved=date(2026, 11, 20),
             ),
         ),
+        supply=sample_supply(),
         notices=(
             NoticeView(
                 text=text(

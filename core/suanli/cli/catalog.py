@@ -133,10 +133,12 @@ def figures_of(value: object, path: str = "") -> Iterator[tuple[str, Figure]]:
 
 def _show(record: Record, host: Host) -> None:
     from suanli.cli.tables import print_table  # noqa: PLC0415 - keeps --help fast
+    from suanli.domain.software import StackFeatures  # noqa: PLC0415
 
     origin = host.catalogue.provenance[record.kind, record.id]
     figures = list(figures_of(record))
     shown = {path.split(".")[0].split("[")[0] for path, _ in figures}
+    shown |= {"requires", "features", "exclusions"} if isinstance(record, StackFeatures) else set()
     plain = [
         (name, _plain(value))
         for name, value in record.model_dump(mode="json", exclude_none=True).items()
@@ -157,6 +159,10 @@ def _show(record: Record, host: Host) -> None:
     ]
     if rows:
         print_table(("figure", "value", "range", "grade", "confidence", "source", "note"), rows)
+    if isinstance(record, StackFeatures):
+        from suanli.cli.catalog_features import print_matrix  # noqa: PLC0415
+
+        print_matrix(record)
     for source in _sources(record, host):
         print_table(
             (), [(name, str(value)) for name, value in source.model_dump(mode="json").items() if value]

@@ -13,7 +13,7 @@ import click
 from suanli.errors import Fault, InputError, PluginError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from suanli.host.host import Host
     from suanli.project.schema import Project
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LANGUAGES",
     "echo_json",
+    "echo_json_rows",
     "end_progress",
     "json_option",
     "load_plugins",
@@ -221,3 +222,21 @@ def echo_json(document: object) -> None:
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower()
     ascii_only = not encoding.replace("-", "").startswith("utf")
     click.echo(json.dumps(document, ensure_ascii=ascii_only, indent=2))
+
+
+def echo_json_rows(head: Mapping[str, object], key: str, rows: Iterable[object]) -> None:
+    """Print one JSON document on stdout whose last key holds many rows, one a line and one at a time.
+
+    Args:
+        head: the other keys, at least one.
+        key: name of the rows.
+        rows: the rows.
+    """
+    begun = json.dumps(dict(head), indent=2).removesuffix("\n}")
+    click.echo(f"{begun},\n  {json.dumps(key)}: [", nl=False)
+    separator = "\n    "
+    for row in rows:
+        # Plain ASCII, so that no encoding of a terminal can refuse it.
+        click.echo(f"{separator}{json.dumps(row)}", nl=False)
+        separator = ",\n    "
+    click.echo("\n  ]\n}")

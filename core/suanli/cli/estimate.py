@@ -152,7 +152,7 @@ def _print_end(proposal: Proposal, voice: Voice, *, explain: bool) -> None:
     summary.print_notices(proposal, voice)
 
 
-_OF_DOCUMENTS = {"bill", "acceptance", "fabric", "storage", "power"}
+_OF_DOCUMENTS = {"bill", "acceptance", "fabric", "network", "storage", "power", "software"}
 """Parts of an option that belong to the documents rather than to the sizing."""
 
 

@@ -37,7 +37,8 @@ _TOP: Final = 10
 
 def path_of(sizing: Sizing, decided: Decided, catalogue: Catalogue) -> Path:
     """Return the worked path of an option's sizing."""
-    return explain(sizing, decided.requirement, catalogue, failures_of(catalogue))
+    failures = failures_of(catalogue, decided.requirement)
+    return explain(sizing, decided.requirement, catalogue, failures)
 
 
 def explanation_document(key: str, path: Path) -> dict[str, Any]:

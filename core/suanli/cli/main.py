@@ -32,13 +32,16 @@ COMMANDS: Final = {
     "init": "Write a commented starter project file.",
     "propose": "Write the proposal: documents, workbook, data.",
     "estimate": "Size the project and show the result, without documents.",
+    "launch": "Write a layout as arguments of its training framework.",
     "fit": "Tell whether a model fits in memory, on flags alone.",
     "check": "Audit claims, given as a file or as flags.",
     "model": "Show the parameter profile of a model.",
     "catalog": "List what the plugins know, with sources.",
     "validate": "Predict published runs and show the errors.",
     "calibrate": "Fit the constants of the estimate on measured runs.",
+    "sweep": "Compute a grid of what-ifs, as a table and a chart.",
     "plugins": "List, show and test plugins.",
+    "acceptance": "Write the acceptance plan, with pass values and scripts.",
     "verify": "Check the files of a proposal against its manifest.",
 }
 """Commands and their one-line help; each is the function ``command`` of the module of its name."""

@@ -293,7 +293,7 @@ def _implied(claim: ClaimView, voice: Voice) -> str:
     return f"{figure(claim.implied_mfu, voice)} = {_of(claim.implied_rate, claim.peak, voice)}"
 
 
-_RULES = ("planning.", "costing.")
+_RULES = ("planning.", "costing.", "acceptance.")
 """Beginnings of what no key of the project file replaces."""
 
 
@@ -303,7 +303,7 @@ def print_assumptions(proposal: Proposal, voice: Voice, *, rules: bool) -> None:
     Args:
         proposal: what was worked out.
         voice: language of the output.
-        rules: print the rules of planning and costing as well, which no key replaces.
+        rules: print the rules of planning, costing and acceptance as well, which no key replaces.
     """
     chosen = [item for item in proposal.assumptions if rules or not item.setting.startswith(_RULES)]
     rows = [

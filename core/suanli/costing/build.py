@@ -21,7 +21,15 @@ from suanli.costing.operating import calendar_lines, energy_lines, operating_lin
 from suanli.costing.payments import payment_inputs, payment_lines, purchase_lines
 from suanli.costing.tables import make_tables
 from suanli.costing.tariff import tariff_lines
-from suanli.costing.tco import breakeven_line, cash_lines, discount_lines, rent_lines, unit_cost_lines
+from suanli.costing.tco import (
+    breakeven_line,
+    cash_lines,
+    comparable,
+    discount_lines,
+    owned,
+    rent_lines,
+    unit_cost_lines,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +80,8 @@ def build_ledger(
         entries += _breakeven(option, entries)
     checks = [check for option in options for check in check_lines(option)]
     entries += [*checks, *master_check(checks)]
-    return Ledger(requirement.commercial.currency, tuple(entries), make_tables(options, entries))
+    whole = frozenset(option.key for option in options if owned(option) and comparable(option))
+    return Ledger(requirement.commercial.currency, tuple(entries), make_tables(options, entries), whole)
 
 
 def _costed(key: str, plan: ClusterPlan, requirement: Requirement, catalogue: Catalogue) -> Costed:

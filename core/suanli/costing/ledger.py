@@ -87,6 +87,8 @@ class Ledger:
     currency: str
     entries: tuple[Entry, ...]
     tables: tuple[Table, ...] = ()
+    whole: frozenset[str] = frozenset()
+    """Options whose servers are priced whole, in a currency that converts; others have no total."""
 
     def __post_init__(self) -> None:
         """Refuse duplicate ids and references to entries that do not stand before."""

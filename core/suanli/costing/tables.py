@@ -11,6 +11,7 @@ from suanli.costing.lines import CATEGORY_NAMES, VAT_NAMES, Costed, text, vat_ra
 from suanli.costing.operating import OPERATING_NAMES, operating_kinds
 from suanli.costing.payments import paid_years, payment_table
 from suanli.costing.tco import owned
+from suanli.planning.lead_times import lead_time_text
 from suanli.planning.prices import stale
 from suanli.planning.results import BillCategory, BillItem, VatClass
 from suanli.planning.rules import rule_text
@@ -37,6 +38,7 @@ BILL_COLUMNS = (
     "grade",
     "stale",
     "rule",
+    "lead_time",
 )
 _NOT_PRICED = text("未报价", "not priced")
 _NO_RATE = text("无汇率", "no exchange rate")
@@ -114,6 +116,8 @@ def _bill(option: Costed) -> Table:
 def _bill_row(option: Costed, item: BillItem, number: str) -> TableRow:
     cells = {"quantity": option.id("bill", item.id, "quantity"), "vat_rate": vat_rate_id(item.vat)}
     texts: dict[str, str | Text] = {"number": number, "unit": item.unit, "rule": rule_text(item.rule)}
+    if item.lead_time is not None:
+        texts["lead_time"] = lead_time_text(item.lead_time)
     price = item.price
     if price is not None:
         texts |= {"source": price.source, "dated": price.dated, "grade": price.grade.value}

@@ -30,6 +30,7 @@ __all__ = [
     "RackUnits",
     "Seconds",
     "Source",
+    "SquareMetres",
     "Watts",
     "grade_of",
 ]
@@ -200,6 +201,7 @@ class Seconds(Figure):
         "ns": 1e-9,
         "h": 3600.0,
         "days": 86400.0,
+        "weeks": 604800.0,
         "years": 31557600.0,
     }
 
@@ -221,6 +223,12 @@ class KgPerKwh(Figure):
     }
 
 
+class SquareMetres(Figure):
+    """An area."""
+
+    units: ClassVar[dict[str, float]] = {"mm2": 1e-6, "m2": 1.0}
+
+
 class RackUnits(Figure):
     """A height in rack units."""
 
@@ -239,6 +247,8 @@ class Number(Figure):
         "per 1000 device-days": 1.0,
         "bit-TOPS": 1.0,
         "generation": 1.0,
+        "kg/m2": 1.0,
+        "m": 1.0,
         "FTE": 1.0,
         "FTE per MW": 1.0,
         "FTE per 1000 devices": 1.0,

@@ -15,6 +15,7 @@ from suanli.domain.figure import (
     Number,
     RackUnits,
     Seconds,
+    SquareMetres,
     Watts,
 )
 from suanli.domain.record import Identifier, Part, Record, Text
@@ -100,6 +101,8 @@ class Accelerator(Record):
     memory_bandwidth: BytesPerSecond | None = None
     scale_up: ScaleUp | None = None
     tdp: Watts | None = None
+    die_area: SquareMetres | None = None
+    """Logic dies of the whole package, which export control divides the processing performance by."""
     pcie_generation: Number | None = None
     numeric_formats: tuple[str, ...] = ()
     trains: bool = True

@@ -148,6 +148,8 @@ class PueDefault(Record):
     region: str = ""
     limit: bool = False
     """True where the figure is a policy limit rather than a planning value."""
+    in_force: bool = False
+    """True for a limit that a site of today must meet: no grade, no national mean, none of the past."""
     pue: Number
 
 
@@ -158,7 +160,11 @@ class Reliability(Record):
 
     name: Text
     figures: dict[str, Number | Seconds] = Field(default_factory=dict[str, Number | Seconds])
-    """Counts, shares and rates by name; times between failures are durations."""
+    """Counts, shares and rates by name; times between failures are durations.
+
+    ``per_1000_device_days`` is a rate to plan with, ``mttf_N_devices`` the mean time to failure of jobs of N
+    devices, ``cause_device``, ``cause_host``, ``cause_network`` and ``cause_software`` count interruptions.
+    """
     note: str = ""
 
 
@@ -169,6 +175,10 @@ class SiteFigure(Record):
 
     name: Text
     topic: str
-    """node-power, rack-density, optics-power, network-efficiency, goodput, spares, mfu, pue-survey,
-    pue-observed, policy, depreciation, staffing or training-energy."""
+    """node-power, rack-density, facility, optics-power, network, network-efficiency, goodput, spares, mfu,
+    pue-survey, pue-observed, policy, depreciation, staffing, training-energy or lead-time.
+
+    A lead time has the id ``lead-time-THING``: transceiver, disk, flash, switch, or ``server-`` and the id of
+    an accelerator. Its note says "longer than" where the figure is a lower bound.
+    """
     figure: Number | Watts | Seconds | Joules

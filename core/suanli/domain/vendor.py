@@ -11,8 +11,12 @@ from pydantic import Field
 from suanli.domain.figure import BytesPerSecond, Check, Confidence, Number, Seconds
 from suanli.domain.hardware import Precision
 from suanli.domain.record import Identifier, Part, Record, Text
+from suanli.domain.workload import Track
 
 __all__ = [
+    "ANY_VENDOR",
+    "AcceptanceBasis",
+    "AcceptancePhase",
     "AcceptanceTest",
     "Calibration",
     "ComplianceEvent",
@@ -22,6 +26,7 @@ __all__ = [
     "FitScope",
     "PowerModel",
     "ProcurementRule",
+    "RuleTopic",
     "SkuStatus",
     "SoftwareStack",
     "SoftwareVersions",
@@ -170,9 +175,14 @@ class SkuStatus(Record):
     """ISO 3166-1 code; ``*`` for any other."""
     deliverability: Deliverability
     summary: Text
+    path: Text | None = None
+    """The way to a licence where one is needed."""
     tpp_dense: Number | None = None
     """Total processing performance in bit-TOPS, dense, maximum over formats."""
+    from_day: date | None = None
+    """First day on which the status holds; None where it holds as far back as it matters."""
     as_of: date
+    """Day on which it was checked."""
     source: Identifier
     confidence: Confidence
     check: Check
@@ -185,23 +195,40 @@ class ComplianceEvent(Record):
     kind: ClassVar[str] = "compliance-events"
 
     day: str
+    """Year, month or day, ISO 8601."""
     jurisdiction: str
     title: Text
-    effect: str
-    status: str = ""
+    effect: Text
+    status: Text | None = None
+    vendors: tuple[Identifier, ...] = ()
+    """Vendors whose devices it concerns; empty: all."""
+    accelerators: tuple[Identifier, ...] = ()
+    """Devices it concerns; empty: all of the vendors."""
+    regions: tuple[str, ...] = ()
+    """ISO 3166-1 codes of the destinations it concerns; empty: all."""
     source: Identifier
     confidence: Confidence
     check: Check
 
 
+class RuleTopic(StrEnum):
+    """What a rule is about, in the order of the document."""
+
+    PROCUREMENT = "procurement"
+    SECURITY = "security"
+    DATA = "data"
+
+
 class ProcurementRule(Record):
-    """A rule of public procurement or of data protection."""
+    """A rule of public procurement, of information security or of data protection."""
 
     kind: ClassVar[str] = "rules"
 
     jurisdiction: str
-    topic: str
-    """procurement or data."""
+    """ISO 3166-1 code, or EU."""
+    topic: RuleTopic
+    tracks: tuple[Track, ...] = ()
+    """Procurement tracks of the project file that it concerns; empty: all."""
     name: Text
     dated: str
     content: Text
@@ -210,16 +237,87 @@ class ProcurementRule(Record):
     check: Check
 
 
+ANY_VENDOR = "any"
+"""Vendor of an acceptance test that holds for every device."""
+
+
+class AcceptancePhase(StrEnum):
+    """Steps of acceptance in their order; one begins when the one before is signed off."""
+
+    FACTORY = "factory"
+    ARRIVAL = "arrival"
+    SINGLE_NODE = "single-node"
+    CROSS_NODE = "cross-node"
+    STORAGE = "storage"
+    BURN_IN = "burn-in"
+    PILOT = "pilot"
+    HANDOVER = "handover"
+
+
+class AcceptanceBasis(StrEnum):
+    """What a pass value is worked out from, where no document publishes one."""
+
+    GEMM = "gemm"
+    """Dense peak times the calibrated share of it that large matrices reach."""
+    INTRA_NODE = "intra-node"
+    """Bus bandwidth inside a scale-up domain that the estimate counts with."""
+    INTER_NODE = "inter-node"
+    """Bus bandwidth over so many nodes that the estimate counts with, each number of nodes on its own."""
+    PORT_RATE = "port-rate"
+    """Line rate of a compute port, as the upper bound of what can be measured."""
+    STORAGE_WRITE = "storage-write"
+    STORAGE_READ = "storage-read"
+    CHECKPOINT_SAVE = "checkpoint-save"
+    """Longest time that one checkpoint may take to write."""
+    RESTART = "restart"
+    """Longest time from a failure to the first new step."""
+    SERVER_POWER = "server-power"
+    """Nameplate of a server, the most that it may draw."""
+    PUE = "pue"
+    BURN_IN = "burn-in"
+    """Interruptions that chance allows within the test, by the failure rate that the plan counts with."""
+    PILOT = "pilot"
+    """Low end of the estimate's throughput."""
+
+
 class AcceptanceTest(Record):
-    """A test by which a delivered cluster is accepted."""
+    """A test by which a delivered cluster is accepted: tool, procedure, metric, pass rule."""
 
     kind: ClassVar[str] = "acceptance-tests"
 
     vendor: Identifier
+    """Vendor key, or ``any``."""
+    accelerators: tuple[Identifier, ...] = ()
+    """Devices that it, or its published value, holds for; empty: all of the vendor."""
+    phase: AcceptancePhase = AcceptancePhase.SINGLE_NODE
+    order: int = 50
+    """Place within the phase, the smaller first."""
+    least_nodes: int = Field(default=1, ge=1)
+    """Servers below which the test has no subject."""
     name: Text
     tool: str
     procedure: Text
+    command: str = ""
+    """Command line, with ``{nodes}``, ``{ranks}`` and ``{per_node}`` for counts of the cluster."""
+    sizes: str = ""
+    """Message or file sizes, such as ``8 B - 16 GiB, x2``."""
     metric: Text
+    pass_rule: Text | None = None
+    sample: Text | None = None
+    """How much of the delivery is tested, and how often."""
+    prerequisites: tuple[Identifier, ...] = ()
+    """Tests that come before."""
+    basis: AcceptanceBasis | None = None
+    duration_h: float | None = Field(default=None, gt=0)
+    """Length of a burn-in."""
     threshold: BytesPerSecond | Number | None = None
     """Pass value, where one is published."""
+    published: dict[Identifier, BytesPerSecond | Number] = Field(
+        default_factory=dict[Identifier, BytesPerSecond | Number]
+    )
+    """Published pass values that hold for one device each; they outrank `threshold`."""
+    port_rate: BytesPerSecond | None = None
+    """Rate of the compute ports that the published value holds for; None where it does not depend on them."""
+    script: str = ""
+    """Package and file of a script that is handed out, such as ``suanli_acme:acceptance/run.sh``."""
     source: Identifier | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -34,11 +34,13 @@ __all__ = [
     "ProjectInfo",
     "ProposalType",
     "Recompute",
+    "ReliabilityWish",
     "RentOffer",
     "Requirement",
     "Rounding",
     "Site",
     "SolveFor",
+    "StorageWish",
     "TariffBand",
     "Task",
     "Track",
@@ -217,6 +219,35 @@ class TariffBand:
     hours: Decimal
     price: Money
     """Price of one kWh."""
+
+
+@dataclass(frozen=True, slots=True)
+class StorageWish:
+    """What the user fixed about storage and checkpoints; None leaves a planning default."""
+
+    checkpoint_stall_s: float | None = None
+    """Longest time that training may stand still for one checkpoint."""
+    asynchronous: bool = False
+    """Training goes on while a checkpoint is written from host memory."""
+    checkpoint_write_s: float | None = None
+    """Time until an asynchronous checkpoint is safe."""
+    checkpoints_kept: int | None = None
+    """For recovery."""
+    milestones: int | None = None
+    """Checkpoints of a run that are kept for good."""
+    source_data_bytes: float | None = None
+    scratch_bytes: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityWish:
+    """What the user knows about failures; None leaves the published rate or a planning default."""
+
+    interruptions_per_1000_device_days: float | None = None
+    restart_s: float | None = None
+    """From an interruption to the first new step."""
+    repair_s: float | None = None
+    """From the failure of a server to its return."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,6 +441,8 @@ class Requirement:
     """Every default that the tool chose, in order of key."""
     notices: tuple[Text, ...] = ()
     """What the reader should know about the input: advice of the scenario, roundings, what is left out."""
+    storage: StorageWish = field(default_factory=StorageWish)
+    reliability: ReliabilityWish = field(default_factory=ReliabilityWish)
 
     @property
     def delivery_region(self) -> str:

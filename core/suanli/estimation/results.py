@@ -274,7 +274,7 @@ class Goodput:
     """Mean time between interruptions of the whole cluster."""
     checkpoint_bytes: float
     checkpoint_interval_s: float
-    """Young's interval: the square root of twice the write time times the MTBF."""
+    """Young's interval: the square root of twice the stall times the MTBF; never below a background write."""
     checkpoint_write_s: float
     restart_s: float
     checkpoint_share: float
@@ -282,6 +282,8 @@ class Goodput:
     restart_share: float
     failure_source: str
     """Source id of the failure rate."""
+    background_write_s: float = 0.0
+    """Time until an asynchronous checkpoint is safe; 0 where training waits for the write."""
 
     @property
     def share(self) -> float:

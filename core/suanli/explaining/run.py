@@ -49,8 +49,13 @@ def _goodput(subject: Subject, book: Book) -> None:
     book.given("C_w", failures.checkpoint_write_s)
     book.given("C_r", failures.restart_s)
     book.line("run.mtbf", "M_f", "1000·86400/(λ·cards)", "s")
-    book.line("run.interval", "τ", "√(2·C_w·M_f)", "s", young)
-    book.line("run.goodput", "good", "1/(1 + C_w/τ + τ/(2·M_f) + C_r/M_f)", "share", young)
+    if not failures.background_write_s:
+        book.line("run.interval", "τ", "√(2·C_w·M_f)", "s", young)
+        book.line("run.goodput", "good", "1/(1 + C_w/τ + τ/(2·M_f) + C_r/M_f)", "share", young)
+        return
+    book.given("C_b", failures.background_write_s)
+    book.line("run.interval", "τ", "max(√(2·C_w·M_f), C_b)", "s", young)
+    book.line("run.goodput", "good", "1/(1 + C_w/τ + (τ/2 + C_b)/M_f + C_r/M_f)", "share", young)
 
 
 def _duration(subject: Subject, book: Book) -> None:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from suanli.domain.catalogue import Provenance
+from suanli.domain.export import CountryGroup, ExportControl
 from suanli.domain.figure import Figure, Source
 from suanli.domain.hardware import Accelerator, Collective, Server
 from suanli.domain.record import Part, Record
+from suanli.domain.software import StackFeatures
 from suanli.domain.vendor import Calibration, Fit, FitScope, PowerModel, SkuStatus, SoftwareStack
 from suanli.errors import Fault, nearest
 from suanli.host.discovery import disable_hint
@@ -123,8 +125,18 @@ def references_of(record: Record) -> Iterator[tuple[str, str, str]]:
             yield "subject", SoftwareStack.kind, record.subject
         case PowerModel() if record.server is not None:
             yield "server", Server.kind, record.server
+        case ExportControl():
+            yield from _groups_of(record)
+        case StackFeatures():
+            for stack in record.stacks:
+                yield "stacks", SoftwareStack.kind, stack
         case _:
             return
+
+
+def _groups_of(record: ExportControl) -> Iterator[tuple[str, str, str]]:
+    for group in (*record.groups, *record.except_groups):
+        yield "groups", CountryGroup.kind, group
 
 
 def _needs(record: Record) -> Iterator[tuple[str, str, str]]:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from suanli.planning.bill import Planned, plan_bill
+from suanli.planning.availability import plan_availability
+from suanli.planning.bill import Planned, equipment_lines, plan_bill
+from suanli.planning.bill_support import support_servers
 from suanli.planning.energy import plan_energy
-from suanli.planning.fabric import plan_fabric
+from suanli.planning.facility.plan import plan_facility, server_rack_w, support_load
+from suanli.planning.network.cabling import Hall
+from suanli.planning.network.fabric import plan_fabric
+from suanli.planning.network.plan import Beside, plan_network
 from suanli.planning.power import plan_power, rack_fit, server_power
 from suanli.planning.results import ClusterPlan
+from suanli.planning.shop import Shop
+from suanli.planning.software.plan import plan_software
 from suanli.planning.spares import plan_spares
 from suanli.planning.storage import plan_storage
 
@@ -20,40 +28,78 @@ if TYPE_CHECKING:
 __all__ = ["plan_cluster"]
 
 
-def plan_cluster(sizing: Sizing, requirement: Requirement, catalogue: Catalogue) -> ClusterPlan:
+def plan_cluster(
+    sizing: Sizing, requirement: Requirement, catalogue: Catalogue, *, studied: bool = True
+) -> ClusterPlan:
     """Return spares, network, storage, power, energy and bill of quantities of a sizing.
 
     Args:
         sizing: the feasible cluster.
         requirement: the client's wishes and the site.
         catalogue: links, switches and prices.
+        studied: False where only what is bought counts, so that the network is not compared with others.
     """
-    spares, spare_rule = plan_spares(
-        sizing.goodput, requirement.cluster, sizing.device.server.accelerator_count
+    spare_plan = plan_spares(
+        sizing.goodput,
+        requirement.cluster,
+        sizing.device.server.accelerator_count,
+        sizing.nodes,
+        requirement.reliability.repair_s,
     )
+    spares, spare_rule = spare_plan.servers, spare_plan.rule
     servers = sizing.nodes + spares
+    rack_w = server_rack_w(sizing.device, requirement.site, catalogue)
     fabric = plan_fabric(
         catalogue,
         sizing.device.server,
         # A spare beside a single server takes its place and needs no network to it.
         servers if sizing.nodes > 1 else 1,
         requirement.cluster.oversubscription,
-        one_rack=_one_rack(sizing.device, servers, requirement),
+        hall=_hall(sizing.device, rack_w),
     )
-    storage = plan_storage(sizing, requirement.workload, spares)
+    storage = plan_storage(sizing, requirement, spares)
+    planned = Planned(sizing, spares, spare_rule, fabric, storage, None, spare_plan.trays)
+    beside = Beside(servers, support_servers(planned), storage)
+    network = plan_network(sizing, fabric, beside, requirement, catalogue, studied=studied)
+    planned = replace(planned, network=network)
+    # What stands in the racks is read from the bill, so that both hold the same boxes.
+    lines = equipment_lines(planned, Shop(catalogue, requirement.site.region))
+    facility = plan_facility(lines, planned, requirement.site, catalogue)
     power = plan_power(
-        sizing.device, sizing.nodes, spares, fabric, requirement.site, supported=not storage.local
+        sizing.device,
+        sizing.nodes,
+        spares,
+        fabric,
+        requirement.site,
+        support=support_load(facility),
+        rack_w=rack_w,
     )
+    if power is not None and facility is not None:
+        power = replace(power, racks=facility.rack_count)
     energy = None if power is None else plan_energy(sizing, spares, power, requirement)
-    planned = Planned(sizing, spares, spare_rule, fabric, storage, power)
-    bill = plan_bill(planned, requirement, catalogue)
-    return ClusterPlan(sizing, spares, fabric, storage, power, energy, bill)
+    bill = plan_bill(replace(planned, power=power, facility=facility), requirement, catalogue)
+    availability = plan_availability(sizing, spare_plan, requirement, catalogue)
+    software = plan_software(sizing, requirement, catalogue)
+    return ClusterPlan(
+        sizing,
+        spares,
+        fabric,
+        storage,
+        power,
+        energy,
+        bill,
+        software=software,
+        availability=availability,
+        network=network,
+        facility=facility,
+    )
 
 
-def _one_rack(device: Device, servers: int, requirement: Requirement) -> bool:
-    """Tell whether all servers stand in one rack; not where their power is unknown."""
+def _hall(device: Device, rack_w: float) -> Hall | None:
+    """Return how servers and switches fill racks; None where the servers' power is unknown."""
     power = server_power(device)
     if power is None:
-        return False
-    per_rack, racks_each = rack_fit(device, power.peak_w, requirement.site.rack_power_w)
-    return servers <= per_rack and racks_each == 1
+        return None
+    per_rack, racks_each = rack_fit(device, power.peak_w, rack_w)
+    # A server that alone draws too much for a rack still takes one.
+    return Hall(max(1, per_rack), racks_each)

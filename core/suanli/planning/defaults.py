@@ -6,10 +6,14 @@ from typing import TypeAlias
 
 from suanli.domain.record import Text
 from suanli.domain.workload import Assumption
+from suanli.planning.defaults_acceptance import ACCEPTANCE_ASSUMPTIONS
+from suanli.planning.defaults_bill import bill_assumptions
+from suanli.planning.defaults_expansion import expansion_assumptions
+from suanli.planning.defaults_facility import facility_assumptions
+from suanli.planning.defaults_network import network_assumptions
+from suanli.planning.defaults_storage import storage_assumptions
 
 __all__ = [
-    "AUXILIARY_POWER_SHARE",
-    "CHECKPOINTS_KEPT",
     "CHECKPOINT_STALL_S",
     "HARDWARE_FAULT_SHARE",
     "HOST_SHARE",
@@ -19,7 +23,6 @@ __all__ = [
     "NODES_PER_MANAGEMENT_SERVER",
     "OUT_OF_BAND_PORTS",
     "OUT_OF_BAND_PORTS_PER_SERVER",
-    "PDUS_PER_RACK",
     "RACK_UNITS",
     "RACK_UNITS_RESERVED",
     "RAW_TEXT_BYTES_PER_TOKEN",
@@ -34,6 +37,7 @@ __all__ = [
     "STORAGE_SERVER_TB",
     "STORAGE_USABLE_SHARE",
     "SUPPORT_DEVICE_RACK_UNITS",
+    "SWAP_S",
     "TALL_RACK_UNITS",
     "TOKEN_ID_BYTES",
     "TRAINING_SHARE",
@@ -45,8 +49,6 @@ TOKEN_ID_BYTES = 4.0
 """Bytes of one token id on disk: 32-bit integers, which every vocabulary above 65,536 entries needs."""
 RAW_TEXT_BYTES_PER_TOKEN = 4.0
 """Bytes of source text behind one token, kept so that the data can be tokenised again."""
-CHECKPOINTS_KEPT = 5
-"""Full checkpoints on the file system at one time: the last two, and three milestones."""
 CHECKPOINT_STALL_S = 60.0
 """Seconds in which one checkpoint is written where the sizing states none."""
 STORAGE_FILL_SHARE = 0.8
@@ -68,8 +70,6 @@ IDLE_SHARE = 0.35
 """Idle power over nameplate, where no power model says."""
 HOST_SHARE = (0.38, 0.5, 0.82)
 """Host, fans and NICs over device TDP where no power model says: training average, its peak, nameplate."""
-AUXILIARY_POWER_SHARE = 0.05
-"""Storage, management and out-of-band network over the power of all servers."""
 SPREAD_LOW = 0.9
 """P10 over P50 of a training power whose source gives no range."""
 SPREAD_HIGH = 1.1
@@ -80,15 +80,13 @@ RACK_UNITS = 42
 TALL_RACK_UNITS = 48
 """Height of the racks that rack-scale systems bring with them."""
 RACK_UNITS_RESERVED = 2
-"""Rack units that patch panels and management switches take."""
-PDUS_PER_RACK = {"N": 1, "N+1": 2, "2N": 2}
-"""Rack power distribution units by redundancy: two feeds unless the site has none."""
+"""Rack units at the top that patch panels take."""
 STORAGE_SERVER_TB = 24 * 15.36
 """Raw flash of one storage server of two rack units: 24 drives of 15.36 TB."""
 STORAGE_SERVERS_MINIMUM = 3
 """Storage servers without which a parallel file system does not survive the loss of one."""
 SUPPORT_DEVICE_RACK_UNITS = 2
-"""Height of a management server, and of a switch whose height is unknown."""
+"""Height of a switch whose height and ports are unknown."""
 
 HARDWARE_FAULT_SHARE = 0.78
 """Share of interruptions that take a server out for repair."""
@@ -97,6 +95,8 @@ REPAIR_S = 3 * 86400.0
 SPARE_CONFIDENCE = 0.95
 """Probability with which the spare servers cover those under repair."""
 
+SWAP_S = 4 * 3600.0
+"""Time to swap a tray of a rack-scale system for one that lies on site."""
 TRAY_ACCELERATORS = 8
 """Devices of the largest part that is swapped as one; rack-scale systems are repaired by tray."""
 
@@ -118,22 +118,10 @@ def _range(triple: tuple[float, float, float]) -> str:
 
 _STORAGE: tuple[_Row, ...] = (
     (
-        "token-id-bytes",
-        f"{TOKEN_ID_BYTES:g} B",
-        "词表超过 65,536 项时，训练框架以 32 位整数存放词元编号。",
-        "Training frameworks store token ids as 32-bit integers for vocabularies above 65,536 entries.",
-    ),
-    (
         "raw-text-bytes-per-token",
         f"{RAW_TEXT_BYTES_PER_TOKEN:g} B",
         "每个词元约对应 4 字节原始文本；保留原文以便重新分词。",
         "About 4 bytes of source text stand behind one token; it is kept for tokenising again.",
-    ),
-    (
-        "checkpoints-kept",
-        CHECKPOINTS_KEPT,
-        "保留最近两份用于恢复，另留三份里程碑检查点。",
-        "The last two for recovery and three milestones.",
     ),
     (
         "checkpoint-stall",
@@ -203,12 +191,6 @@ _POWER: tuple[_Row, ...] = (
         ),
     ),
     (
-        "auxiliary-power-share",
-        AUXILIARY_POWER_SHARE,
-        "存储、管理与带外网络按训练服务器功率的 5% 计列。",
-        "Storage, management and out-of-band network are taken as 5 % of the servers' power.",
-    ),
-    (
         "training-power-spread",
         f"{SPREAD_LOW:g}-{SPREAD_HIGH:g}",
         "来源未给区间时，训练功率按 ±10% 给出 P10–P90。",
@@ -219,17 +201,8 @@ _RACKS: tuple[_Row, ...] = (
     (
         "rack-units",
         f"{RACK_UNITS} U, {RACK_UNITS_RESERVED} U, {TALL_RACK_UNITS} U",
-        "标准机柜 42U，其中 2U 留给配线与管理交换机；整柜系统自带的机柜按 48U 计。",
-        (
-            "A standard rack has 42 U, 2 U of them for patching and management switches; "
-            "racks of rack-scale systems have 48 U."
-        ),
-    ),
-    (
-        "pdus-per-rack",
-        2,
-        "双路供电，每柜两个 PDU；站点为单路（N）时一个。",
-        "Two feeds, hence two power distribution units a rack; one where the site has no redundancy (N).",
+        "标准机柜 42U，其中顶部 2U 留给配线；整柜系统自带的机柜按 48U 计。",
+        "A standard rack has 42 U, the top 2 U for patching; racks of rack-scale systems have 48 U.",
     ),
     (
         "storage-server",
@@ -240,8 +213,8 @@ _RACKS: tuple[_Row, ...] = (
     (
         "support-device-height",
         f"{SUPPORT_DEVICE_RACK_UNITS} U",
-        "管理服务器以及高度未知的交换机按 2U 计。",
-        "Management servers, and switches of unknown height, count as 2 U.",
+        "高度与端口数均未知的交换机按 2U 计。",
+        "Switches of unknown height and port count take 2 U.",
     ),
 )
 _SPARES: tuple[_Row, ...] = (
@@ -260,14 +233,26 @@ _SPARES: tuple[_Row, ...] = (
     (
         "spare-confidence",
         SPARE_CONFIDENCE,
-        "备用节点以 95% 的概率覆盖维修中的节点（泊松分布）。",
-        "Spare servers cover those under repair with a probability of 95 % (Poisson).",
+        (
+            "备机数取两者较大：以 95% 的概率覆盖维修中的节点（泊松分布）；"
+            "每增加一台备机所缩短的工期大于同样一台投入训练。"
+        ),
+        (
+            "Spare servers: the larger of those that cover what is under repair with a probability of 95 % "
+            "(Poisson) and those that each shorten a run by more than the same server at work would."
+        ),
     ),
     (
         "tray-accelerators",
         TRAY_ACCELERATORS,
-        "整柜系统按 8 卡托盘更换，不备整柜。",
-        "Rack-scale systems are repaired by trays of 8 devices, not by spare racks.",
+        "整柜系统按 8 卡托盘更换：备托盘存放在现场，不备整柜。",
+        "Rack-scale systems are repaired by trays of 8 devices: spare trays lie on site, not spare racks.",
+    ),
+    (
+        "tray-swap",
+        f"{SWAP_S / 3600:g} h",
+        "整柜系统的故障托盘由现场人员在 4 小时内更换（估计）。",
+        "A failed tray of a rack-scale system is swapped on site within 4 hours (an estimate).",
     ),
 )
 _MANAGEMENT: tuple[_Row, ...] = (
@@ -289,7 +274,16 @@ _MANAGEMENT: tuple[_Row, ...] = (
 def planning_assumptions() -> tuple[Assumption, ...]:
     """Return every default of the planning rules, so that a document can list them with their reasons."""
     rows = (*_STORAGE, *_POWER, *_RACKS, *_SPARES, *_MANAGEMENT)
-    return tuple(
+    own = tuple(
         Assumption(key=f"planning.{key}", value=str(value), reason=Text(zh=zh, en=en))
         for key, value, zh, en in rows
+    )
+    return (
+        *own,
+        *expansion_assumptions(),
+        *storage_assumptions,
+        *bill_assumptions,
+        *network_assumptions(),
+        *facility_assumptions,
+        *ACCEPTANCE_ASSUMPTIONS,
     )

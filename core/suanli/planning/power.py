@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from suanli.domain.figure import Number, Watts
     from suanli.domain.workload import Site
 
-__all__ = ["ServerPower", "plan_power", "rack_fit", "server_power", "servers_per_rack", "switches_power_w"]
+__all__ = [
+    "ServerPower",
+    "SupportLoad",
+    "plan_power",
+    "rack_fit",
+    "server_power",
+    "servers_per_rack",
+    "switches_power_w",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +40,17 @@ class ServerPower:
     estimated: bool
     """True where the nameplate is unknown and the device's TDP stands in for it."""
     refs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SupportLoad:
+    """Power of storage, management and every network but the compute network, in W."""
+
+    peak_w: float = 0.0
+    training_w: float = 0.0
+
+
+_NO_SUPPORT = SupportLoad()
 
 
 def server_power(device: Device) -> ServerPower | None:
@@ -144,12 +163,19 @@ def switches_power_w(fabric: FabricPlan) -> float | None:
 
 
 def plan_power(  # noqa: PLR0913 - the parts of the power
-    device: Device, nodes: int, spares: int, fabric: FabricPlan, site: Site, *, supported: bool = True
+    device: Device,
+    nodes: int,
+    spares: int,
+    fabric: FabricPlan,
+    site: Site,
+    *,
+    support: SupportLoad = _NO_SUPPORT,
+    rack_w: float | None = None,
 ) -> PowerPlan | None:
     """Return power and server racks of a cluster, or None where a server's power is unknown.
 
-    The IT power is servers, switches where known, and a stated share for storage and management; the site's
-    is that times PUE. At peak the spare servers count like the others; in training they idle.
+    The IT power is servers, switches where known, and what stands beside them; the site's is that times PUE.
+    At peak the spare servers count like the others; in training they idle.
 
     Args:
         device: the device in its server.
@@ -157,19 +183,17 @@ def plan_power(  # noqa: PLR0913 - the parts of the power
         spares: servers that stand by.
         fabric: the compute network.
         site: rack power, PUE and cooling.
-        supported: False where there are no storage and management servers, which then draw nothing.
+        support: storage, management and their networks; nothing where the cluster has none.
+        rack_w: power that a rack of servers may draw in W; None for what the site allows.
     """
     server = server_power(device)
     if server is None:
         return None
     network = switches_power_w(fabric)
-    # Of the working servers only: storage and management do not grow with what stands by.
-    auxiliary = defaults.AUXILIARY_POWER_SHARE * nodes * server.training_w.p50 if supported else 0.0
-    constant = (network or 0.0) + auxiliary
-    it_peak = (nodes + spares) * server.peak_w + constant
+    it_peak = (nodes + spares) * server.peak_w + (network or 0.0) + support.peak_w
     training = server.training_w.scaled(nodes)
-    standing = constant + spares * server.idle_w
-    per_rack, racks_each = rack_fit(device, server.peak_w, site.rack_power_w)
+    standing = (network or 0.0) + support.training_w + spares * server.idle_w
+    per_rack, racks_each = rack_fit(device, server.peak_w, rack_w or site.rack_power_w)
     return PowerPlan(
         server_peak_w=None if server.estimated else server.peak_w,
         server_training_w=server.training_w,
@@ -184,6 +208,6 @@ def plan_power(  # noqa: PLR0913 - the parts of the power
         estimated=server.estimated,
         refs=server.refs,
         network_w=network,
-        auxiliary_w=auxiliary,
+        auxiliary_w=support.training_w,
         over_rack_limit=per_rack == 0,
     )

@@ -7,11 +7,19 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from suanli.planning.storage_results import StoragePlan
+
 if TYPE_CHECKING:
     from suanli.domain.hardware import Cooling, Link, Switch
     from suanli.domain.market import Price
     from suanli.domain.record import Text
     from suanli.estimation.results import Range, Sizing
+    from suanli.planning.availability_results import AvailabilityPlan
+    from suanli.planning.expansion.results import ExpansionPlan
+    from suanli.planning.facility.results import FacilityPlan
+    from suanli.planning.network.clos import ClosCounts
+    from suanli.planning.network.results import CableCount, NetworkPlan, NetworkShape
+    from suanli.planning.software.results import SoftwarePlan
 
 __all__ = [
     "BillCategory",
@@ -19,6 +27,7 @@ __all__ = [
     "ClusterPlan",
     "EnergyUse",
     "FabricPlan",
+    "LeadTime",
     "PowerPlan",
     "Rule",
     "StoragePlan",
@@ -58,6 +67,21 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class LeadTime:
+    """Time from order to delivery as a source stated it on a date."""
+
+    low_s: float
+    high_s: float
+    as_of: str
+    """When it was seen."""
+    source: str
+    open_ended: bool = False
+    """True where the source says that it takes longer than this."""
+    weak: bool = False
+    """True where the document itself was not read, or only claims it."""
+
+
+@dataclass(frozen=True, slots=True)
 class BillItem:
     """One line of the bill of quantities."""
 
@@ -75,6 +99,8 @@ class BillItem:
     """Priced units in one unit of quantity (8 where a device price stands for an 8-way server's boards)."""
     refs: tuple[str, ...] = ()
     """Source ids of the quantity."""
+    lead_time: LeadTime | None = None
+    """None where no source states one."""
 
     @property
     def recurring(self) -> bool:
@@ -115,6 +141,14 @@ class FabricPlan:
     ports_used: int | None = None
     """Switch ports in use, over all switches."""
     ports_free: int | None = None
+    shape: NetworkShape | None = None
+    """None where the counts are unknown."""
+    rails: int = 1
+    """Ports of a server that go to leaves of their own; 1 for a plain fat tree."""
+    counts: ClosCounts | None = None
+    """The network in detail; None where it is unknown or not needed."""
+    cables: tuple[CableCount, ...] = ()
+    """Every cable by tier and class; empty where the counts are unknown."""
 
     @property
     def known(self) -> bool:
@@ -127,23 +161,6 @@ class FabricPlan:
         if self.leaf_switches is None:
             return None
         return self.leaf_switches + (self.spine_switches or 0) + (self.core_switches or 0)
-
-
-@dataclass(frozen=True, slots=True)
-class StoragePlan:
-    """Data set and checkpoints."""
-
-    dataset_bytes: float
-    checkpoint_bytes: float
-    checkpoints_kept: int
-    capacity_bytes: float
-    write_bytes_per_s: float
-    """Bandwidth that writes one checkpoint within the stated stall."""
-    read_bytes_per_s: float
-    local: bool = False
-    """True where the servers' own drives hold everything, so that no storage servers are bought."""
-    drives_included: bool = False
-    """True where the catalogued servers come with drives that are large enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +185,7 @@ class PowerPlan:
     """Switches of the compute network, in the IT figures; None where unknown and therefore missing from them.
     """
     auxiliary_w: float = 0.0
-    """Storage, management and out-of-band network, in the IT figures."""
+    """Storage, management and their networks while the cluster trains, in the IT figures."""
     over_rack_limit: bool = False
     """True where one server alone draws more than the site allows a rack: the rack must be strengthened."""
 
@@ -200,6 +217,16 @@ class ClusterPlan:
     energy: EnergyUse | None
     """None where the power is unknown."""
     bill: tuple[BillItem, ...]
+    software: SoftwarePlan | None = None
+    """Features, rules and launch arguments; None where they were not planned."""
+    expansion: ExpansionPlan | None = None
+    """How the cluster grows; planned for the option that the document describes, None for the others."""
+    availability: AvailabilityPlan | None = None
+    """Failures, lost time and spares; None where they were not planned."""
+    facility: FacilityPlan | None = None
+    """Racks, rows, circuits and cooling; None where the power of the servers is unknown."""
+    network: NetworkPlan | None = None
+    """Traffic, link options and the networks beside the compute network; None where they were not planned."""
 
     @property
     def nodes(self) -> int:

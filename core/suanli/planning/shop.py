@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.hardware import Switch
     from suanli.estimation.results import Sizing
+    from suanli.planning.facility.results import FacilityPlan
+    from suanli.planning.network.results import NetworkPlan
     from suanli.planning.results import FabricPlan, PowerPlan, Rule, StoragePlan
 
 __all__ = ["Planned", "Shop", "numbers_of"]
@@ -28,6 +30,12 @@ class Planned:
     fabric: FabricPlan
     storage: StoragePlan
     power: PowerPlan | None
+    spare_trays: int = 0
+    """Trays of a rack-scale system that lie on site."""
+    network: NetworkPlan | None = None
+    """Storage and management networks, and what was found of the compute network."""
+    facility: FacilityPlan | None = None
+    """None where the power of the servers is unknown, or where it is not planned yet."""
 
     @property
     def servers(self) -> int:

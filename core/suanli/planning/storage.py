@@ -1,60 +1,24 @@
-"""Storage: data set, checkpoints, and the bandwidth that keeps them from stalling the run."""
+"""Storage: volumes in two tiers, the bandwidth that keeps them from stalling a run, the servers for both."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from suanli.estimation.goodput import checkpoint_parts
 from suanli.planning import defaults
-from suanli.planning.results import StoragePlan
+from suanli.planning.checkpoint_modes import checkpoint_modes
+from suanli.planning.demands import demands_of
+from suanli.planning.storage_results import DemandKind, StoragePlan, VolumeKind
+from suanli.planning.tiers import capacity_bytes, tiers_of
+from suanli.planning.volumes import placed, recovery_checkpoints, volumes_of
 
 if TYPE_CHECKING:
     from suanli.domain.hardware import Server
-    from suanli.domain.workload import Workload
+    from suanli.domain.workload import Requirement
     from suanli.estimation.results import Sizing
+    from suanli.planning.storage_results import Demand, Volume
 
-__all__ = [
-    "capacity_bytes",
-    "checkpoint_write_bytes_per_s",
-    "dataset_bytes",
-    "kept_locally",
-    "plan_storage",
-]
-
-
-def dataset_bytes(tokens: float, epochs: float) -> float:
-    """Return the bytes of a training set: source text and token ids of every distinct token.
-
-    D = T / e * (b_text + b_id) with T tokens of the run over all epochs, e epochs, and the bytes a token of
-    `suanli.planning.defaults`.
-
-    >>> dataset_bytes(2e12, 1) / 1e12
-    16.0
-    """
-    return tokens / max(epochs, 1.0) * (defaults.RAW_TEXT_BYTES_PER_TOKEN + defaults.TOKEN_ID_BYTES)
-
-
-def capacity_bytes(dataset: float, checkpoint: float, kept: int, fill_share: float) -> float:
-    """Return the file system's capacity, C = (D + k * c) / f.
-
-    Args:
-        dataset: data set in bytes.
-        checkpoint: one checkpoint in bytes.
-        kept: checkpoints on the file system at one time.
-        fill_share: share of the capacity that may be filled, above 0.
-
-    >>> capacity_bytes(16e12, 1e12, 4, 0.8) / 1e12
-    25.0
-    """
-    return (dataset + kept * checkpoint) / fill_share
-
-
-def checkpoint_write_bytes_per_s(checkpoint: float, stall_s: float) -> float:
-    """Return the bandwidth that writes one checkpoint within a stall.
-
-    >>> checkpoint_write_bytes_per_s(1.2e12, 60) / 1e9
-    20.0
-    """
-    return checkpoint / stall_s
+__all__ = ["kept_locally", "plan_storage"]
 
 
 def kept_locally(server: Server, servers: int, capacity: float) -> tuple[bool, bool]:
@@ -74,31 +38,54 @@ def kept_locally(server: Server, servers: int, capacity: float) -> tuple[bool, b
     return local, local and own
 
 
-def plan_storage(sizing: Sizing, workload: Workload, spares: int = 0) -> StoragePlan:
+def plan_storage(sizing: Sizing, requirement: Requirement, spares: int = 0) -> StoragePlan:
     """Return the storage of a sizing and its spare servers.
 
     The write bandwidth is the one behind the sizing's own checkpoint time, so that duration and storage
     agree. Reading serves the restart, which may take a stated share of the restart time, and the data
-    loaders, whichever asks for more.
+    loaders with evaluation, whichever asks for more.
     """
-    goodput = sizing.goodput
-    dataset = dataset_bytes(sizing.tokens, workload.epochs)
-    stall_s = goodput.checkpoint_write_s or defaults.CHECKPOINT_STALL_S
-    write = checkpoint_write_bytes_per_s(goodput.checkpoint_bytes, stall_s)
-    # The fast end of the estimate: a data loader that limits the run would spoil the rest.
-    loaders = sizing.tokens_per_s_per_accelerator.p90 * sizing.accelerators * defaults.TOKEN_ID_BYTES
-    restart_s = goodput.restart_s * defaults.RESTART_READ_SHARE
-    restart = goodput.checkpoint_bytes / restart_s if restart_s > 0 else write
-    kept = defaults.CHECKPOINTS_KEPT
-    capacity = capacity_bytes(dataset, goodput.checkpoint_bytes, kept, defaults.STORAGE_FILL_SHARE)
-    local, included = kept_locally(sizing.device.server, sizing.nodes + spares, capacity)
+    goodput, wish = sizing.goodput, requirement.storage
+    servers = sizing.nodes + spares
+    all_on_flash = volumes_of(sizing, requirement, servers)
+    stored = sum(volume.stored_bytes for volume in all_on_flash)
+    flash = capacity_bytes(stored, defaults.STORAGE_FILL_SHARE)
+    local, included = kept_locally(sizing.device.server, servers, flash)
+    volumes = all_on_flash if local else placed(all_on_flash)
+    demands = _asked(demands_of(sizing, requirement, volumes), local=local)
+    tiers = () if local else tiers_of(volumes, demands)
     return StoragePlan(
-        dataset_bytes=dataset,
+        dataset_bytes=_sum(volumes, VolumeKind.TOKENISED, VolumeKind.SOURCE),
         checkpoint_bytes=goodput.checkpoint_bytes,
-        checkpoints_kept=kept,
-        capacity_bytes=capacity,
-        write_bytes_per_s=write,
-        read_bytes_per_s=max(loaders, restart),
+        checkpoints_kept=recovery_checkpoints(requirement),
+        capacity_bytes=flash if local else sum(tier.usable_bytes for tier in tiers),
+        write_bytes_per_s=_largest(demands, write=True),
+        read_bytes_per_s=_largest(demands, write=False),
         local=local,
         drives_included=included,
+        milestones=sum(volume.count for volume in volumes if volume.kind is VolumeKind.MILESTONES),
+        asynchronous=wish.asynchronous,
+        checkpoint_parts=checkpoint_parts(sizing.profile.trainable_parameters),
+        volumes=volumes,
+        demands=demands,
+        tiers=tiers,
+        modes=checkpoint_modes(sizing, wish),
     )
+
+
+_OUTSIDE = frozenset({DemandKind.INGEST, DemandKind.TOKENISING, DemandKind.MILESTONE})
+"""Demands of moving data about, which a cluster without storage servers does by the way."""
+
+
+def _asked(demands: tuple[Demand, ...], *, local: bool) -> tuple[Demand, ...]:
+    return tuple(one for one in demands if not local or one.kind not in _OUTSIDE)
+
+
+def _sum(volumes: tuple[Volume, ...], *kinds: VolumeKind) -> float:
+    return sum(volume.stored_bytes for volume in volumes if volume.kind in kinds)
+
+
+def _largest(demands: tuple[Demand, ...], *, write: bool) -> float:
+    """Return the largest demand of a run itself: its checkpoints, or its restart and data loading."""
+    own = {DemandKind.CHECKPOINT, DemandKind.RESTART, DemandKind.LOADING}
+    return max(one.bytes_per_s for one in demands if one.kind in own and one.write is write)

@@ -17,6 +17,7 @@ from suanli.project.completion.draft import Draft, ScenarioDefaults
 from suanli.project.completion.layouts import complete_cluster, complete_pins
 from suanli.project.completion.models import complete_model
 from suanli.project.completion.sites import complete_site
+from suanli.project.completion.storage import complete_reliability, complete_storage
 from suanli.project.completion.workloads import (
     advise,
     complete_objective,
@@ -52,6 +53,7 @@ def complete_project(project: Project, catalogue: Catalogue, defaults: ScenarioD
     workload = complete_workload(draft, defaults, model)
     pins = complete_pins(draft, model.architecture, workload)
     cluster = complete_cluster(draft, pins)
+    storage, reliability = complete_storage(draft), complete_reliability(draft)
     commercial = complete_commercial(draft, region, site.electricity)
     measured = complete_measured(draft, model, workload)
     if draft.faults:
@@ -73,4 +75,6 @@ def complete_project(project: Project, catalogue: Catalogue, defaults: ScenarioD
         claims=claims,
         assumptions=tuple(sorted(draft.assumptions, key=lambda assumption: assumption.key)),
         notices=tuple(draft.notices),
+        storage=storage,
+        reliability=reliability,
     )

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 
 __all__ = ["load_project", "parse_project"]
 
-_SECTIONS = ("project", "workload", "layout", "cluster", "site", "vendors", "commercial")
+_SECTIONS = (
+    "project",
+    "workload",
+    "layout",
+    "cluster",
+    "storage",
+    "reliability",
+    "site",
+    "vendors",
+    "commercial",
+)
 """Sections that may be left out: their missing keys are then the faults, if any."""
 
 

@@ -17,6 +17,10 @@ from suanli.project.claim_section import ClaimKeys  # noqa: TC001 - pydantic rea
 from suanli.project.kinds import about
 from suanli.project.model_section import Keys, ModelKeys
 from suanli.project.quantities import QuantityError
+from suanli.project.storage_section import (  # noqa: TC001 - pydantic reads the annotations
+    ReliabilitySection,
+    StorageSection,
+)
 
 
 class ProjectSection(Keys):
@@ -433,6 +437,10 @@ class ProjectFile(Keys):
     ] = None
     layout: Annotated[LayoutSection, kinds.Section, about("Pinned layout.", "固定的并行布局。", {})]
     cluster: Annotated[ClusterSection, kinds.Section, about("Fixed facts of the cluster.", "集群约束。", {})]
+    storage: Annotated[StorageSection, kinds.Section, about("Storage and checkpoints.", "存储与检查点。", {})]
+    reliability: Annotated[
+        ReliabilitySection, kinds.Section, about("Failures and repairs.", "故障与维修。", {})
+    ]
     site: Annotated[SiteSection, kinds.Section, about("The site.", "机房。", {})]
     vendors: Annotated[VendorsSection, kinds.Section, about("Vendors and devices.", "厂商与加速卡。", {})]
     commercial: Annotated[CommercialSection, kinds.Section, about("Money rules.", "商务条件。", {})]

@@ -22,6 +22,7 @@ from suanli.project.quantities import (
     spell_number,
     spell_power,
 )
+from suanli.project.writing_storage import reliability_keys, storage_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -78,6 +79,8 @@ def _tree(requirement: Requirement, *, named: bool) -> dict[str, Node]:
         "objective": requirement.objective.value,
         "layout": _layout(requirement.pins),
         "cluster": _cluster(requirement.cluster),
+        "storage": storage_keys(requirement.storage),
+        "reliability": reliability_keys(requirement.reliability),
         "site": _site(requirement.site),
         "vendors": _vendors(requirement.vendors),
         "commercial": _commercial(requirement.commercial),

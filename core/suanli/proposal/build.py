@@ -14,6 +14,7 @@ from suanli.domain.vendor import Deliverability, ProcurementRule
 from suanli.estimation.flops import training_flops
 from suanli.planning.prices import stale
 from suanli.proposal.claims import claim_view
+from suanli.proposal.compliance_view import supply_view
 from suanli.proposal.model import (
     AssumptionView,
     NoticeView,
@@ -83,6 +84,8 @@ def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
     site = _site(requirement, references)
     assumptions = _assumptions(decided, references)
     rules = _rules(requirement, catalogue, references)
+    devices = {option.key: option.accelerator for option in options}
+    supply = supply_view(devices, requirement, catalogue, references)
     # The workbook cites a source beside every input, those that no view mentions included.
     for entry in decided.ledger.inputs:
         references.source(entry.source, weak=entry.grade is Grade.WEAK)
@@ -98,6 +101,7 @@ def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
         formulas=references.formulas(),
         sources=references.sources(),
         rules=rules,
+        supply=supply,
         notices=_notices(decided),
         ledger=decided.ledger,
         requirement=requirement,

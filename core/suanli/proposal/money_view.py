@@ -9,10 +9,20 @@ from typing import TYPE_CHECKING
 from suanli.costing.words import amount_in_words
 from suanli.domain.figure import Grade
 from suanli.domain.money import round_half_up
+from suanli.domain.units import S_PER_DAY
 from suanli.planning.results import BillCategory, BillItem, ClusterPlan, VatClass
 from suanli.planning.rules import rule_text
-from suanli.proposal.model import BillRow, CategoryTotal, MoneyView, PaymentView, Shown, TcoRow, YearView
-from suanli.proposal.rounding import money
+from suanli.proposal.model import (
+    BillRow,
+    CategoryTotal,
+    LeadTimeView,
+    MoneyView,
+    PaymentView,
+    Shown,
+    TcoRow,
+    YearView,
+)
+from suanli.proposal.rounding import money, significant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +30,7 @@ if TYPE_CHECKING:
     from suanli.costing.ledger import Ledger, TableRow
     from suanli.domain.market import Price
     from suanli.domain.workload import Commercial
+    from suanli.planning.results import LeadTime
     from suanli.proposal.references import References
 
 __all__ = ["Books", "bill_rows", "money_view"]
@@ -113,7 +124,21 @@ def _bill_row(number: str, prefix: str, item: BillItem, books: Books, stale: Map
         recurring=item.recurring,
         stale=bool(item.price and priced and stale.get(item.price.id, False)),
         refs=quantity_refs,
+        lead_time=_lead_time(item.lead_time, books.references) if item.lead_time else None,
     )
+
+
+def _lead_time(lead: LeadTime, references: References) -> LeadTimeView:
+    return LeadTimeView(
+        low_weeks=significant(lead.low_s / _S_PER_WEEK, 2),
+        high_weeks=significant(lead.high_s / _S_PER_WEEK, 2),
+        open_ended=lead.open_ended,
+        as_of=lead.as_of,
+        refs=references.source(lead.source, weak=lead.weak),
+    )
+
+
+_S_PER_WEEK = 7 * S_PER_DAY
 
 
 def _price(price: Price, references: References) -> Shown:

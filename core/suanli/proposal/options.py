@@ -10,26 +10,32 @@ from typing import TYPE_CHECKING
 from suanli.domain.units import BYTES_PER_GB, FLOPS_PER_TFLOP, S_PER_DAY
 from suanli.estimation.evaluate import quantile_s
 from suanli.estimation.results import Constraint, Infeasible, Remedy, RemedyKind
-from suanli.planning.bill import servers_priced
-from suanli.planning.compliance import deliverability
-from suanli.proposal.model import ComplianceView, Option, RemedyView, Shown, Verdict
+from suanli.proposal.acceptance_view import acceptance_view
+from suanli.proposal.availability_view import availability_view
+from suanli.proposal.compliance_view import compliance_view
+from suanli.proposal.expansion_view import expansion_view
+from suanli.proposal.facility_view import facility_view
+from suanli.proposal.model import Option, RemedyView, Shown, Verdict
 from suanli.proposal.money_view import Books, bill_rows, money_view
-from suanli.proposal.plan_view import acceptance_view, energy_view, fabric_view, power_view, storage_view
+from suanli.proposal.network_view import network_view
+from suanli.proposal.plan_view import energy_view, fabric_view, power_view
 from suanli.proposal.rounding import shown
 from suanli.proposal.sizing_view import sizing_fields
+from suanli.proposal.software_view import software_view
+from suanli.proposal.storage_view import storage_view
+from suanli.proposal.topology_view import topology_view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.hardware import Accelerator, Server
-    from suanli.domain.vendor import SkuStatus
     from suanli.domain.workload import Requirement
     from suanli.estimation.results import Sizing
     from suanli.planning.results import ClusterPlan
     from suanli.proposal.references import References
 
-__all__ = ["Failed", "compliance_view", "costed_option", "failed_option"]
+__all__ = ["Failed", "costed_option", "deadline_met", "failed_option"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,26 +45,6 @@ class Failed:
     accelerator: Accelerator
     server: Server | None
     verdict: Infeasible
-
-
-def compliance_view(
-    accelerator_id: str, region: str, catalogue: Catalogue, references: References
-) -> ComplianceView:
-    """Return whether a device may be delivered to a region, and on what ground."""
-    status, record = deliverability(accelerator_id, region, catalogue)
-    if record is None:
-        return ComplianceView(region=region, deliverability=status, summary=None, as_of=None)
-    return ComplianceView(
-        region=region,
-        deliverability=status,
-        summary=record.summary,
-        as_of=record.as_of,
-        refs=_compliance_refs(record, references),
-    )
-
-
-def _compliance_refs(record: SkuStatus, references: References) -> tuple[str, ...]:
-    return references.cited(record.source, record.check, record.confidence, letter="C")
 
 
 def costed_option(  # noqa: PLR0913 - the parts of an option, each computed once by the caller
@@ -87,22 +73,32 @@ def costed_option(  # noqa: PLR0913 - the parts of an option, each computed once
         stack_name=device.stack.name,
         verdict=verdict,
         binding=sizing.binding,
-        deadline_met=_deadline_met(sizing, requirement),
+        deadline_met=deadline_met(sizing, requirement),
         spare_servers=plan.spare_nodes,
         fabric=fabric_view(plan.fabric, references),
         storage=storage_view(plan.storage, references),
         power=power_view(plan.power, references) if plan.power else None,
+        facility=facility_view(plan.facility, catalogue, references) if plan.facility else None,
         energy=energy_view(plan.energy, references) if plan.energy else None,
         bill=bill,
-        money=money_view(key, bill, books) if servers_priced(plan.bill) else None,
-        compliance=compliance_view(device.accelerator.id, region, catalogue, references),
-        acceptance=acceptance_view(plan, catalogue, references),
+        money=money_view(key, bill, books) if key in books.ledger.whole else None,
+        compliance=compliance_view(
+            device.accelerator.id, region, requirement.project.day, catalogue, references
+        ),
+        acceptance=acceptance_view(plan, requirement, catalogue, references),
+        topology=topology_view(plan, references),
+        expansion=expansion_view(plan.expansion, requirement.commercial.currency, references)
+        if plan.expansion
+        else None,
         borrowed=device.borrowed,
+        software=software_view(plan.software, references) if plan.software else None,
+        availability=availability_view(plan.availability, references) if plan.availability else None,
+        network=network_view(plan.fabric, plan.network, references) if plan.network else None,
         **sizing_fields(sizing, references),
     )
 
 
-def _deadline_met(sizing: Sizing, requirement: Requirement) -> bool | None:
+def deadline_met(sizing: Sizing, requirement: Requirement) -> bool | None:
     """Tell whether the run ends in time with the asked probability; None where there is no deadline."""
     job = requirement.workload
     if job.deadline_s is None:
@@ -115,7 +111,9 @@ def failed_option(
 ) -> Option:
     """Return an option that cannot do the job, with what binds and the ways out."""
     accelerator, server, infeasible = failed.accelerator, failed.server, failed.verdict
-    compliance = compliance_view(accelerator.id, requirement.delivery_region, catalogue, references)
+    compliance = compliance_view(
+        accelerator.id, requirement.delivery_region, requirement.project.day, catalogue, references
+    )
     # These two say that a figure is missing, not that the device is too small or too slow.
     computable = infeasible.constraint not in {Constraint.CALIBRATION, Constraint.PRECISION}
     peak, memory = accelerator.dense_peak.get(requirement.workload.precision), accelerator.memory

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from suanli.domain.record import Text
 from suanli.domain.units import HOURS_PER_YEAR, S_PER_HOUR
+from suanli.estimation.evaluate import quantile_s
 from suanli.estimation.pilot import concerns
+from suanli.proposal.software_notices import software_notices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,7 +29,13 @@ def plan_notices(plans: Mapping[str, ClusterPlan], requirement: Requirement) -> 
     of_options = (
         notice
         for key, plan in plans.items()
-        for notice in (*_dies(key, plan), *_runs(key, plan, requirement), *_pilot(key, plan))
+        for notice in (
+            *_dies(key, plan),
+            *_runs(key, plan, requirement),
+            *_pilot(key, plan),
+            *_waiting(key, plan, requirement),
+            *software_notices(key, plan.software),
+        )
     )
     return (*of_options, *_unused_runs(plans, requirement))
 
@@ -71,6 +79,24 @@ def _unused_runs(plans: Mapping[str, ClusterPlan], requirement: Requirement) -> 
             en=f"Pilot run measured.{number} ({run.accelerator}) moved no option: none that is feasible has "
             "its accelerator and stack.",
         )
+
+
+def _waiting(key: str, plan: ClusterPlan, requirement: Requirement) -> Iterator[Text]:
+    """Yield that waiting for repairs breaks a deadline that failures and checkpoints alone would keep."""
+    job, availability = requirement.workload, plan.availability
+    if availability is None or job.deadline_s is None:
+        return
+    kept = quantile_s(availability.duration_s, job.deadline_confidence) <= job.deadline_s
+    if not kept or quantile_s(availability.adjusted_s, job.deadline_confidence) <= job.deadline_s:
+        return
+    spares, share = availability.spares.count, availability.waiting_share
+    yield Text(
+        zh=f"方案 {key}：仅有 {spares} 个备件单元时，等待维修约占日历时间的 {share:.1%}，计入后不能按期完成；"
+        "应增加备机或缩短维修时间，见可用性一章。",
+        en=f"Option {key}: with {spares} spares, waiting for repairs takes about {share:.1%} of the "
+        "wall-clock time and breaks the deadline; add spares or shorten repairs, as the chapter on "
+        "availability shows.",
+    )
 
 
 def _runs(key: str, plan: ClusterPlan, requirement: Requirement) -> Iterator[Text]:

@@ -1,21 +1,18 @@
-"""The cluster of one option as it is shown: network, storage, power, energy, acceptance."""
+"""The cluster of one option as it is shown: network, power, energy."""
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from suanli.domain.units import BYTES_PER_GB, BYTES_PER_S_PER_GBIT, BYTES_PER_TB, W_PER_KW
-from suanli.domain.vendor import AcceptanceTest
-from suanli.proposal.model import EnergyView, FabricView, PowerView, Shown, StorageView, TestView
+from suanli.domain.units import BYTES_PER_S_PER_GBIT, BYTES_PER_TB, W_PER_KW
+from suanli.proposal.model import EnergyView, FabricView, PowerView
 from suanli.proposal.rounding import places, share, shown, shown_range
 
 if TYPE_CHECKING:
-    from suanli.domain.catalogue import Catalogue
-    from suanli.planning.results import ClusterPlan, EnergyUse, FabricPlan, PowerPlan, StoragePlan
+    from suanli.planning.results import EnergyUse, FabricPlan, PowerPlan
     from suanli.proposal.references import References
 
-__all__ = ["acceptance_view", "energy_view", "fabric_view", "power_view", "storage_view"]
+__all__ = ["energy_view", "fabric_view", "power_view"]
 
 
 def fabric_view(fabric: FabricPlan, references: References) -> FabricView:
@@ -40,18 +37,6 @@ def fabric_view(fabric: FabricPlan, references: References) -> FabricView:
         oversubscription=places(fabric.oversubscription, 2),
         bisection=None if bisection is None else shown(bisection / BYTES_PER_TB, "TB/s"),
         refs=tuple(dict.fromkeys(refs)),
-    )
-
-
-def storage_view(storage: StoragePlan, references: References) -> StorageView:
-    """Return data set, checkpoints and bandwidths, rounded."""
-    return StorageView(
-        dataset=shown(storage.dataset_bytes / BYTES_PER_TB, "TB"),
-        checkpoint=shown(storage.checkpoint_bytes / BYTES_PER_GB, "GB", refs=(references.formula("memory"),)),
-        checkpoints_kept=storage.checkpoints_kept,
-        capacity=shown(storage.capacity_bytes / BYTES_PER_TB, "TB"),
-        write=shown(storage.write_bytes_per_s / BYTES_PER_GB, "GB/s"),
-        read=shown(storage.read_bytes_per_s / BYTES_PER_GB, "GB/s"),
     )
 
 
@@ -94,29 +79,3 @@ def energy_view(energy: EnergyUse, references: References) -> EnergyView:
         ),
         busy_share=share(energy.busy_share),
     )
-
-
-def acceptance_view(plan: ClusterPlan, catalogue: Catalogue, references: References) -> tuple[TestView, ...]:
-    """Return the vendor's acceptance tests; a training pilot's threshold is the estimate's slow end."""
-    vendor = plan.sizing.device.accelerator.vendor
-    tests = [test for test in catalogue.all(AcceptanceTest) if test.vendor == vendor]
-    return tuple(
-        TestView(
-            name=test.name,
-            tool=test.tool,
-            procedure=test.procedure,
-            metric=test.metric,
-            threshold=_threshold(test, plan),
-            refs=references.source(test.source or "", letter="S"),
-        )
-        for test in tests
-    )
-
-
-def _threshold(test: AcceptanceTest, plan: ClusterPlan) -> Shown | None:
-    if test.threshold is not None:
-        return Shown(value=Decimal(str(test.threshold.value)), unit=test.threshold.unit)
-    if test.tool == "training-pilot":
-        # A pilot passes when the cluster reaches the slow end of the range that the price was agreed on.
-        return shown(plan.sizing.tokens_per_s_per_accelerator.p10, "tokens/s")
-    return None

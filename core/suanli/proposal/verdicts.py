@@ -40,11 +40,11 @@ class Candidate:
 
 
 def rank(candidates: Mapping[str, Candidate], requirement: Requirement) -> tuple[str, ...]:
-    """Return keys from best to worst: deliverable, within budget, preferred, then by the objective."""
+    """Return keys from best to worst: deliverable, within budget, undoubted, preferred, then by objective."""
     return tuple(sorted(candidates, key=lambda key: (*_rank_key(candidates[key], requirement), key)))
 
 
-def _rank_key(candidate: Candidate, requirement: Requirement) -> tuple[bool, bool, bool, bool, float]:
+def _rank_key(candidate: Candidate, requirement: Requirement) -> tuple[bool, bool, bool, bool, bool, float]:
     measure = {
         Objective.COST: math.inf if candidate.tco is None else float(candidate.tco),
         Objective.TIME: candidate.duration_s,
@@ -54,6 +54,8 @@ def _rank_key(candidate: Candidate, requirement: Requirement) -> tuple[bool, boo
     return (
         candidate.deliverability in _BARRED,
         over_budget(candidate, requirement),
+        # What needs a legal opinion first stands behind what does not.
+        candidate.deliverability is Deliverability.UNKNOWN,
         not _preferred(candidate, requirement),
         candidate.tco is None,
         measure,

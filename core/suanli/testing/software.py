@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from suanli.domain.hardware import Accelerator
@@ -13,6 +14,7 @@ from suanli.testing.subject import Check, Subject, between, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import date
 
 __all__ = ["CHECKS"]
 
@@ -77,23 +79,41 @@ def power_fractions_are_in_order(subject: Subject) -> Iterator[Fault]:
 
 
 def delivery_statuses_name_a_region(subject: Subject) -> Iterator[Fault]:
-    """Yield every status whose region is neither a code nor ``*``, and every repeated device and region."""
-    seen: set[tuple[str, str]] = set()
+    """Yield every status whose region is neither a code nor ``*``, and every second one of a device there."""
+    seen: set[tuple[str, str, date | None]] = set()
     for item in subject.records(SkuStatus):
         if item.region != "*" and not is_region(item.region):
             yield Fault(
                 f'region "{item.region}"', key=place(item, "region"), why="ISO 3166 code, or * for any other"
             )
-        if (item.accelerator, item.region) in seen:
+        if (item.accelerator, item.region, item.from_day) in seen:
             yield Fault(f"a second status of {item.accelerator} for {item.region}", key=place(item))
-        seen.add((item.accelerator, item.region))
+        seen.add((item.accelerator, item.region, item.from_day))
 
 
 def acceptance_tests_say_how_and_what(subject: Subject) -> Iterator[Fault]:
-    """Yield every acceptance test without a tool."""
+    """Yield every acceptance test without a tool, and whatever a test names that is not there."""
+    known = {
+        item.id for item in (*subject.host.catalogue.all(AcceptanceTest), *subject.records(AcceptanceTest))
+    }
     for item in subject.records(AcceptanceTest):
         if not item.tool.strip():
             yield Fault("names no tool", key=place(item, "tool"))
+        for name in item.prerequisites:
+            if name not in known:
+                cure = nearest(name, known)
+                yield Fault(f'no test "{name}"', key=place(item, "prerequisites"), cure=cure)
+        if item.script and not _is_there(item.script):
+            why = "a script is named as package:path"
+            yield Fault(f'no script "{item.script}"', key=place(item, "script"), why=why)
+
+
+def _is_there(script: str) -> bool:
+    package, _, path = script.partition(":")
+    try:
+        return bool(path) and files(package).joinpath(path).is_file()
+    except (ModuleNotFoundError, ValueError):
+        return False
 
 
 CHECKS = (

@@ -5,12 +5,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.factories import catalogue, commercial, price, requirement, shop, sizing
+from tests.core.costing.hand_example import hand_plan
+from tests.factories import catalogue, commercial, price, requirement, shop
 
 from suanli.costing.build import build_ledger
 from suanli.domain.market import PriceKind, VatTreatment
 from suanli.domain.money import Money
-from suanli.planning.cluster import plan_cluster
 
 if TYPE_CHECKING:
     from suanli.costing.ledger import Ledger
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def ledger(needed: Requirement, *more: Record, without: str = "") -> Ledger:
     goods = catalogue(*(record for record in shop() if record.id != without), *more)
-    return build_ledger([("A", plan_cluster(sizing(), needed, goods))], needed, goods)
+    return build_ledger([("A", hand_plan(4, needed, goods))], needed, goods)
 
 
 def test_rack_space_quoted_with_vat_is_taken_net_at_the_service_rate() -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.factories import catalogue, price, requirement, shop, sizing
+from tests.core.costing.hand_example import hand_plan
+from tests.factories import catalogue, price, requirement, shop
 
 from suanli.costing.build import build_ledger
 from suanli.costing.payments import milestone_year
@@ -17,7 +18,6 @@ from suanli.costing.tariff import tariff_inputs, tariff_lines
 from suanli.domain.market import PriceKind
 from suanli.domain.money import Money
 from suanli.domain.workload import Milestone, RentOffer, TariffBand
-from suanli.planning.cluster import plan_cluster
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ FOUR = (
 
 def ledger(needed: Requirement) -> Ledger:
     goods = catalogue(*shop(), RENT)
-    return build_ledger([("A", plan_cluster(sizing(4), needed, goods))], needed, goods)
+    return build_ledger([("A", hand_plan(4, needed, goods))], needed, goods)
 
 
 def paid(*milestones: Milestone) -> Requirement:

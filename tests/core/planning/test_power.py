@@ -6,8 +6,8 @@ import pytest
 from tests.factories import accelerator, catalogue, device, link, requirement, server, switch, watts
 
 from suanli.planning import defaults
-from suanli.planning.fabric import plan_fabric
-from suanli.planning.power import plan_power, rack_fit, server_power, servers_per_rack
+from suanli.planning.network.fabric import plan_fabric
+from suanli.planning.power import SupportLoad, plan_power, rack_fit, server_power, servers_per_rack
 
 
 def test_training_and_idle_power_are_shares_of_the_nameplate() -> None:
@@ -84,13 +84,13 @@ def test_a_supernode_spreads_its_power_over_its_racks() -> None:
 
 def test_the_network_and_the_spares_are_in_the_power_of_the_cluster() -> None:
     fabric = plan_fabric(catalogue(link(), switch()), server(), 5)
-    plan = plan_power(device(), 4, 1, fabric, requirement().site)
+    beside = SupportLoad(peak_w=4_000, training_w=3_000)
+    plan = plan_power(device(), 4, 1, fabric, requirement().site, support=beside)
 
     assert plan is not None
-    auxiliary = 0.05 * 4 * 8_000
     assert plan.network_w == 1_500
-    assert plan.it_peak_w == pytest.approx(5 * 10_000 + 1_500 + auxiliary)
-    assert plan.it_training_w.p50 == pytest.approx(4 * 8_000 + 3_500 + 1_500 + auxiliary)
+    assert plan.it_peak_w == pytest.approx(5 * 10_000 + 1_500 + 4_000)
+    assert plan.it_training_w.p50 == pytest.approx(4 * 8_000 + 3_500 + 1_500 + 3_000)
     assert plan.facility_peak_w == pytest.approx(plan.it_peak_w * 1.25)
     assert (plan.racks, plan.servers_per_rack) == (2, 3)
 

@@ -10,7 +10,7 @@ from tests.factories import catalogue, device, gbit, number, power_model, price,
 from suanli.domain.market import PriceKind
 from suanli.planning import defaults
 from suanli.planning.energy import carbon_kg, facility_kwh, it_kwh
-from suanli.planning.fabric import plan_fabric
+from suanli.planning.network.fabric import plan_fabric
 from suanli.planning.power import rack_fit, server_power
 from suanli.planning.prices import class_price
 

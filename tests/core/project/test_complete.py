@@ -14,7 +14,7 @@ from suanli.domain.figure import Source
 from suanli.domain.hardware import Accelerator
 from suanli.domain.money import Money
 from suanli.domain.transformer import count_parameters
-from suanli.domain.workload import SolveFor, Task
+from suanli.domain.workload import ReliabilityWish, SolveFor, StorageWish, Task
 from suanli.errors import InputError
 from suanli.project.load import parse_project
 
@@ -278,6 +278,22 @@ def test_a_package_of_two_dies_holds_a_pinned_layout_of_twice_its_count() -> Non
     message = refused(BASE, *settings, "vendors.accelerators=[h100-sxm]")
     assert "use 32 or 64" in message
     assert completed(BASE, *settings, "vendors.accelerators=[ascend-910c]").cluster.accelerators == 48
+
+
+def test_storage_and_failures_are_kept_as_stated_and_left_to_the_planning_otherwise() -> None:
+    stated = completed(
+        BASE, "storage={checkpoints_kept: 4, source_data: 200 TB}", "reliability.repair=5 days"
+    )
+    assert stated.storage == StorageWish(checkpoints_kept=4, source_data_bytes=2e14)
+    assert stated.reliability == ReliabilityWish(repair_s=5 * 86_400)
+    silent = completed(BASE)
+    assert (silent.storage, silent.reliability) == (StorageWish(), ReliabilityWish())
+
+
+def test_a_background_write_of_a_synchronous_checkpoint_is_refused() -> None:
+    message = refused(BASE, "storage.checkpoint_write=5 min")
+    assert "storage.checkpoint_write: is given, but checkpoints are synchronous" in message
+    assert completed(BASE, "storage={asynchronous: true, checkpoint_write: 5 min}").storage.asynchronous
 
 
 @pytest.mark.parametrize(("years", "share"), [(1, "0.625"), (3, "0.3"), (5, "0.125"), (7, "0")])

@@ -36,6 +36,11 @@ RICH = [
         " shard_group: 8, offload: optimizer, sequence_parallel: false}"
     ),
     "vendors={accelerators: [ascend-910b2, h100-sxm], prefer: domestic}",
+    (
+        "storage={checkpoint_stall: 7 s, asynchronous: true, checkpoint_write: 4 min, checkpoints_kept: 3,"
+        " milestones: 0, source_data: 12.5 TB, scratch: 800 GB}"
+    ),
+    "reliability={interruptions: 1.25, restart: 11 min, repair: 36 h}",
     "site.grid_carbon=0.4321 kg/kWh",
     "commercial.staff={posts: 2.5, cost: 300k CNY}",
     "commercial.budget=1234567.89 CNY",

@@ -8,17 +8,16 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.factories import accelerator, catalogue, requirement, server, shop, sizing, text
+from tests.factories import accelerator, catalogue, requirement, server, shop, sizing
 
 from suanli.costing.build import build_ledger
-from suanli.domain.figure import Check, Confidence, Source
+from suanli.domain.figure import Source
 from suanli.domain.hardware import Precision
-from suanli.domain.vendor import Deliverability, SkuStatus
 from suanli.estimation.results import Constraint, Infeasible, Range, Remedy, RemedyKind
 from suanli.planning.cluster import plan_cluster
 from suanli.proposal.model import Option, Verdict
 from suanli.proposal.money_view import Books
-from suanli.proposal.options import Failed, compliance_view, costed_option, failed_option
+from suanli.proposal.options import Failed, costed_option, failed_option
 from suanli.proposal.references import References
 
 if TYPE_CHECKING:
@@ -148,31 +147,3 @@ def test_a_feasible_option_has_every_view() -> None:
 def test_a_precision_without_a_peak_has_none_to_show() -> None:
     peaks = {Precision.FP8: accelerator().dense_peak[Precision.BF16]}
     assert costed(dense_peak=peaks).peak is None
-
-
-def status(deliverability: Deliverability) -> SkuStatus:
-    return SkuStatus(
-        id="sku",
-        accelerator="acme-x1",
-        region="CN",
-        deliverability=deliverability,
-        summary=text("summary"),
-        as_of=date(2026, 10, 1),
-        source="src",
-        confidence=Confidence.OFFICIAL_SOFTWARE,
-        check=Check.DIRECT,
-    )
-
-
-def test_compliance_names_the_ground_and_its_date() -> None:
-    known = catalogue(*shop(), DOCUMENT, status(Deliverability.BARRED))
-    view = compliance_view("acme-x1", "CN-GZ", known, References(known))
-    assert view.deliverability is Deliverability.BARRED
-    assert view.as_of == date(2026, 10, 1)
-    assert view.refs == ("C1",)
-
-
-def test_compliance_is_unknown_where_no_plugin_says() -> None:
-    known = catalogue(*shop())
-    view = compliance_view("acme-x1", "CN-GZ", known, References(known))
-    assert (view.deliverability, view.summary, view.as_of) == (Deliverability.UNKNOWN, None, None)

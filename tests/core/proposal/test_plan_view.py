@@ -7,14 +7,13 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from tests.factories import catalogue, number, requirement, shop, sizing, text, with_site
+from tests.factories import catalogue, requirement, shop, sizing, with_site
 
 from suanli.domain.figure import Source
-from suanli.domain.vendor import AcceptanceTest
 from suanli.estimation.results import Range
 from suanli.planning.cluster import plan_cluster
 from suanli.planning.results import ClusterPlan, EnergyUse
-from suanli.proposal.plan_view import acceptance_view, energy_view, fabric_view, power_view, storage_view
+from suanli.proposal.plan_view import energy_view, fabric_view, power_view
 from suanli.proposal.references import References
 
 DOCUMENT = Source(id="src", title="Data sheet", publisher="Acme", retrieved=date(2026, 11, 1))
@@ -56,24 +55,6 @@ def test_an_unknown_network_has_no_counts_at_all() -> None:
     assert (view.per_port_gbit_s, view.bisection, view.refs) == (None, None, ())
 
 
-def test_storage_is_shown_in_the_units_of_a_tender() -> None:
-    storage = replace(
-        plan().storage,
-        dataset_bytes=8e12,
-        checkpoint_bytes=98e9,
-        capacity_bytes=12.5e12,
-        write_bytes_per_s=3.2e9,
-        read_bytes_per_s=1.1e9,
-    )
-    view = storage_view(storage, references())
-    assert [str(f.value) + f.unit for f in (view.dataset, view.checkpoint, view.capacity)] == [
-        "8.00TB",
-        "98.0GB",
-        "12.5TB",
-    ]
-    assert [str(f.value) + f.unit for f in (view.write, view.read)] == ["3.20GB/s", "1.10GB/s"]
-
-
 def test_power_is_shown_in_kilowatts_with_its_range() -> None:
     power = plan().power
     assert power is not None
@@ -112,42 +93,6 @@ def test_carbon_of_an_unknown_grid_is_absent() -> None:
     planned = plan_cluster(sizing(), needed, KNOWN).energy
     assert planned is not None
     assert energy_view(planned, references()).carbon_per_year is None
-
-
-def acceptance(tool: str, threshold: object = None, vendor: str = "nvidia") -> AcceptanceTest:
-    return AcceptanceTest.model_validate(
-        {
-            "id": f"accept-{tool}",
-            "vendor": vendor,
-            "name": text(tool),
-            "tool": tool,
-            "procedure": text("run"),
-            "metric": text("rate"),
-            "threshold": threshold,
-            "source": "src",
-        }
-    )
-
-
-def test_a_published_threshold_is_shown_in_its_own_unit() -> None:
-    known = catalogue(*shop(), DOCUMENT, acceptance("burn-in", number(0.95)))
-    (view,) = acceptance_view(plan(), known, References(known))
-    assert view.threshold is not None
-    assert (view.threshold.value, view.threshold.unit) == (Decimal("0.95"), "fraction")
-    assert view.refs == ("S1",)
-
-
-def test_a_training_pilot_passes_at_the_slow_end_of_the_estimate() -> None:
-    known = catalogue(*shop(), acceptance("training-pilot"))
-    (view,) = acceptance_view(plan(), known, References(known))
-    assert view.threshold is not None
-    assert (view.threshold.value, view.threshold.unit) == (Decimal(900), "tokens/s")
-
-
-def test_a_test_without_a_published_value_has_none_and_other_vendors_tests_are_left_out() -> None:
-    known = catalogue(*shop(), acceptance("burn-in"), acceptance("hccl", vendor="ascend"))
-    (view,) = acceptance_view(plan(), known, References(known))
-    assert (view.tool, view.threshold) == ("burn-in", None)
 
 
 @pytest.mark.parametrize("nodes", [1, 4])

@@ -47,6 +47,18 @@ def test_an_option_that_may_not_simply_be_delivered_is_never_recommended(status:
     assert judged({"A": candidate(1, status=status)}) == {"A": Verdict.BARRED}
 
 
+def test_what_is_surely_deliverable_stands_before_what_needs_an_opinion_however_cheap() -> None:
+    options = {"A": candidate(1, status=Deliverability.UNKNOWN), "B": candidate(900)}
+    assert judged(options) == {"A": Verdict.ALTERNATE, "B": Verdict.RECOMMENDED}
+    assert judged({"A": candidate(1, status=Deliverability.UNKNOWN)}) == {"A": Verdict.RECOMMENDED}
+
+
+def test_a_preference_does_not_lift_an_unknown_status_over_a_known_one() -> None:
+    asked = replace(BASE, vendors=replace(BASE.vendors, prefer="domestic", delivery_region="CN"))
+    options = {"A": candidate(1, status=Deliverability.UNKNOWN, origin="CN"), "B": candidate(900)}
+    assert judged(options, asked)["B"] is Verdict.RECOMMENDED
+
+
 def test_the_objective_decides_what_is_best() -> None:
     options = {"cheap": candidate(100, hours=2000), "fast": candidate(200, hours=500)}
     assert rank(options, BASE)[0] == "cheap"

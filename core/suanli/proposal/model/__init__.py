@@ -7,60 +7,153 @@ output is this model, and its JSON Schema is published with it.
 
 from __future__ import annotations
 
+from suanli.proposal.model.acceptance import AllowanceView, RungView, TestView
 from suanli.proposal.model.audit import ClaimVerdict, ClaimView, RiskLevel, RiskView
-from suanli.proposal.model.cluster import EnergyView, FabricView, PowerView, StorageView, TestView
+from suanli.proposal.model.availability import AvailabilityView, LossView, RateView, SizeView, SpareView
+from suanli.proposal.model.cluster import EnergyView, FabricView, PowerView
+from suanli.proposal.model.compliance import (
+    ComplianceView,
+    EventView,
+    GroupView,
+    NoteView,
+    PerformanceView,
+    SupplyView,
+)
+from suanli.proposal.model.expansion import (
+    ChangeView,
+    ExpansionView,
+    PathStageView,
+    PathView,
+    ServerFormView,
+    StageView,
+)
+from suanli.proposal.model.facility import (
+    BoxView,
+    CoolingView,
+    FacilityView,
+    FloorView,
+    LimitView,
+    PlantView,
+    PueView,
+    RackView,
+    RowView,
+    SlotView,
+)
 from suanli.proposal.model.figures import Share, Shown
 from suanli.proposal.model.job import ProfileView, ProjectView, WorkloadView
 from suanli.proposal.model.money import (
     BillRow,
     CategoryTotal,
+    LeadTimeView,
     MoneyView,
     PaymentView,
     SensitivityView,
     TcoRow,
     YearView,
 )
-from suanli.proposal.model.option import ComplianceView, Option, RemedyView, Verdict
+from suanli.proposal.model.network import (
+    CableView,
+    LinkOptionView,
+    NetworkView,
+    ShapeView,
+    SideNetworkView,
+    SubscriptionView,
+    TrafficView,
+)
+from suanli.proposal.model.option import Option, RemedyView, Verdict
 from suanli.proposal.model.proposal import Proposal, SummaryView
 from suanli.proposal.model.references import AssumptionView, FormulaView, NoticeView, SourceView
 from suanli.proposal.model.sizing import GoodputView, LayoutView, ParetoView, WorkedStep
+from suanli.proposal.model.storage import (
+    CheckpointModeView,
+    DemandView,
+    StorageView,
+    TierView,
+    VolumeView,
+)
+from suanli.proposal.model.topology import ScaleUpView, ServerGroup, TopologyLink, TopologyRow, TopologyView
 from suanli.proposal.model.uncertainty import DriverView, UncertaintyView
 
 __all__ = [
+    "AllowanceView",
     "AssumptionView",
+    "AvailabilityView",
     "BillRow",
+    "BoxView",
+    "CableView",
     "CategoryTotal",
+    "ChangeView",
+    "CheckpointModeView",
     "ClaimVerdict",
     "ClaimView",
     "ComplianceView",
+    "CoolingView",
+    "DemandView",
     "DriverView",
     "EnergyView",
+    "EventView",
+    "ExpansionView",
     "FabricView",
+    "FacilityView",
+    "FloorView",
     "FormulaView",
     "GoodputView",
+    "GroupView",
     "LayoutView",
+    "LeadTimeView",
+    "LimitView",
+    "LinkOptionView",
+    "LossView",
     "MoneyView",
+    "NetworkView",
+    "NoteView",
     "NoticeView",
     "Option",
     "ParetoView",
+    "PathStageView",
+    "PathView",
     "PaymentView",
+    "PerformanceView",
+    "PlantView",
     "PowerView",
     "ProfileView",
     "ProjectView",
     "Proposal",
+    "PueView",
+    "RackView",
+    "RateView",
     "RemedyView",
     "RiskLevel",
     "RiskView",
+    "RowView",
+    "RungView",
+    "ScaleUpView",
     "SensitivityView",
+    "ServerFormView",
+    "ServerGroup",
+    "ShapeView",
     "Share",
     "Shown",
+    "SideNetworkView",
+    "SizeView",
+    "SlotView",
     "SourceView",
+    "SpareView",
+    "StageView",
     "StorageView",
+    "SubscriptionView",
     "SummaryView",
+    "SupplyView",
     "TcoRow",
     "TestView",
+    "TierView",
+    "TopologyLink",
+    "TopologyRow",
+    "TopologyView",
+    "TrafficView",
     "UncertaintyView",
     "Verdict",
+    "VolumeView",
     "WorkedStep",
     "WorkloadView",
     "YearView",

@@ -1,4 +1,4 @@
-"""The cluster of an option as it is shown: network, storage, power, energy, acceptance."""
+"""The cluster of an option as it is shown: network, storage, power, energy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from decimal import Decimal
 from suanli.domain.record import Part, Text
 from suanli.proposal.model.figures import Shown
 
-__all__ = ["EnergyView", "FabricView", "PowerView", "StorageView", "TestView"]
+__all__ = ["EnergyView", "FabricView", "PowerView"]
 
 
 class FabricView(Part):
@@ -28,17 +28,6 @@ class FabricView(Part):
     oversubscription: Decimal
     bisection: Shown | None
     refs: tuple[str, ...] = ()
-
-
-class StorageView(Part):
-    """Data set and checkpoints."""
-
-    dataset: Shown
-    checkpoint: Shown
-    checkpoints_kept: int
-    capacity: Shown
-    write: Shown
-    read: Shown
 
 
 class PowerView(Part):
@@ -66,16 +55,3 @@ class EnergyView(Part):
     carbon_per_run: Shown | None
     carbon_per_year: Shown | None
     busy_share: Decimal
-
-
-class TestView(Part):
-    """An acceptance test."""
-
-    __test__ = False  # pytest collects classes by this name otherwise
-
-    name: Text
-    tool: str
-    procedure: Text
-    metric: Text
-    threshold: Shown | None
-    refs: tuple[str, ...] = ()

@@ -10,7 +10,27 @@ from suanli.domain.record import Part, Text
 from suanli.planning.results import BillCategory, VatClass
 from suanli.proposal.model.figures import Shown
 
-__all__ = ["BillRow", "CategoryTotal", "MoneyView", "PaymentView", "SensitivityView", "TcoRow", "YearView"]
+__all__ = [
+    "BillRow",
+    "CategoryTotal",
+    "LeadTimeView",
+    "MoneyView",
+    "PaymentView",
+    "SensitivityView",
+    "TcoRow",
+    "YearView",
+]
+
+
+class LeadTimeView(Part):
+    """Time from order to delivery as a source stated it."""
+
+    low_weeks: Decimal
+    high_weeks: Decimal
+    open_ended: bool
+    """True where the source says that it takes longer."""
+    as_of: str
+    refs: tuple[str, ...] = ()
 
 
 class BillRow(Part):
@@ -40,6 +60,8 @@ class BillRow(Part):
     """True for a yearly price: it is an operating cost and has no purchase amount."""
     stale: bool = False
     refs: tuple[str, ...] = ()
+    lead_time: LeadTimeView | None = None
+    """None where no source states one."""
 
 
 class CategoryTotal(Part):

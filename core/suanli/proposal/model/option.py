@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 
 from pydantic import Field
 
 from suanli.domain.record import Part, Text
-from suanli.domain.vendor import Deliverability
 from suanli.estimation.results import Constraint, RemedyKind
-from suanli.proposal.model.cluster import EnergyView, FabricView, PowerView, StorageView, TestView
+from suanli.proposal.model.acceptance import TestView
+from suanli.proposal.model.availability import AvailabilityView
+from suanli.proposal.model.cluster import EnergyView, FabricView, PowerView
+from suanli.proposal.model.compliance import ComplianceView
+from suanli.proposal.model.expansion import ExpansionView
+from suanli.proposal.model.facility import FacilityView
 from suanli.proposal.model.figures import Share, Shown
 from suanli.proposal.model.money import BillRow, MoneyView
+from suanli.proposal.model.network import NetworkView
 from suanli.proposal.model.sizing import GoodputView, LayoutView, ParetoView, WorkedStep
+from suanli.proposal.model.software import SoftwareView
+from suanli.proposal.model.storage import StorageView
+from suanli.proposal.model.topology import TopologyView
 from suanli.proposal.model.uncertainty import UncertaintyView
 
-__all__ = ["ComplianceView", "Option", "RemedyView", "Verdict"]
+__all__ = ["Option", "RemedyView", "Verdict"]
 
 
 class Verdict(StrEnum):
@@ -38,16 +45,6 @@ class RemedyView(Part):
     kind: RemedyKind
     value: Shown | None
     detail: str = ""
-
-
-class ComplianceView(Part):
-    """Whether the device may be delivered, and on what ground."""
-
-    region: str
-    deliverability: Deliverability
-    summary: Text | None
-    as_of: date | None
-    refs: tuple[str, ...] = ()
 
 
 class Option(Part):
@@ -108,9 +105,21 @@ class Option(Part):
     """Distribution of the costs; None where there is no total."""
     compliance: ComplianceView
     acceptance: tuple[TestView, ...] = ()
+    topology: TopologyView | None = None
+    """What the drawing of the network shows; None where its counts are unknown."""
+    expansion: ExpansionView | None = None
+    """How the cluster grows; planned for the option that the document describes."""
     remedies: tuple[RemedyView, ...] = ()
     shortfall: tuple[Shown, Shown] | None = None
     """Need and have of the binding constraint of an infeasible option."""
     borrowed: tuple[str, ...] = ()
     """What was taken from a sibling device."""
+    software: SoftwareView | None = None
+    """Versions, needed features, rules and launch arguments."""
+    availability: AvailabilityView | None = None
+    """Failures, lost time and spares."""
+    network: NetworkView | None = None
+    """Traffic, link options, cabling and the networks beside the compute network."""
+    facility: FacilityView | None = None
+    """Racks, rows, circuits and cooling; None where the power of the servers is unknown."""
     refs: tuple[str, ...] = ()

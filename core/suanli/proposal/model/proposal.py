@@ -8,6 +8,7 @@ from suanli.costing.ledger import Ledger
 from suanli.domain.record import Part
 from suanli.domain.workload import Requirement
 from suanli.proposal.model.audit import ClaimView, RiskView
+from suanli.proposal.model.compliance import SupplyView
 from suanli.proposal.model.figures import Shown
 from suanli.proposal.model.job import ProfileView, ProjectView, WorkloadView
 from suanli.proposal.model.money import SensitivityView
@@ -49,6 +50,8 @@ class Proposal(Part):
     sources: tuple[SourceView, ...] = ()
     rules: tuple[SourceView, ...] = ()
     """Procurement and data rules that the document names."""
+    supply: SupplyView | None = None
+    """Events of export control and the rules around the purchase."""
     notices: tuple[NoticeView, ...] = ()
     ledger: InstanceOf[Ledger] = Field(exclude=True)
     """The ledger whose values the money views repeat; the workbook writes its formulas."""

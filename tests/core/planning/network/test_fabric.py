@@ -3,61 +3,17 @@ from __future__ import annotations
 import pytest
 from tests.factories import accelerator, catalogue, gbit, link, server, switch
 
-from suanli.planning.fabric import clos, endpoint_ports, plan_fabric, switch_for
-
-PUBLISHED = [
-    # case, endpoints, radix, leaf, spine, core, links between switches, source
-    ("31-nodes", 31 * 8, 64, 8, 4, 0, 256, "DGX SuperPOD H100 reference architecture, one scalable unit"),
-    ("63-nodes", 63 * 8, 64, 16, 8, 0, 512, "the same, two scalable units"),
-    ("95-nodes", 95 * 8, 64, 24, 16, 0, 768, "the same, three scalable units"),
-    ("127-nodes", 127 * 8, 64, 32, 16, 0, 1024, "the same, four scalable units"),
-    ("two-layers", 2048, 64, 64, 32, 0, 2048, "arXiv:2505.09343, table 3"),
-    ("three-layers", 65536, 64, 2048, 2048, 1024, 131072, "arXiv:2505.09343, table 3"),
-]
-
-
-@pytest.mark.parametrize("row", PUBLISHED, ids=[row[0] for row in PUBLISHED])
-def test_counts_agree_with_published_networks(row: tuple[str, int, int, int, int, int, int, str]) -> None:
-    _, endpoints, radix, *expected, _ = row
-    counts = clos(endpoints, radix)
-
-    assert counts is not None
-    assert [counts.leaf, counts.spine, counts.core, counts.links] == expected
-
-
-def test_a_single_switch_serves_as_many_endpoints_as_it_has_ports() -> None:
-    last, first = clos(64, 64), clos(65, 64)
-
-    assert last is not None
-    assert (last.tiers, last.switches, last.links) == (1, 1, 0)
-    assert first is not None
-    assert first.tiers == 2
-
-
-def test_more_endpoints_than_three_tiers_hold_have_no_counts() -> None:
-    assert clos(65536, 64) is not None
-    assert clos(65537, 64) is None
-
-
-def test_oversubscription_saves_spines_and_stays_within_the_ratio() -> None:
-    free, tight = clos(1024, 64), clos(1024, 64, oversubscription=2.0)
-
-    assert free is not None
-    assert tight is not None
-    assert tight.spine < free.spine
-    assert tight.down / tight.up <= 2.0
-
-
-@pytest.mark.parametrize("arguments", [(0, 64), (8, 1), (8, 64, 0.5)])
-def test_senseless_networks_are_refused(arguments: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="no network"):
-        clos(*arguments)
+from suanli.planning.network.cabling import Hall
+from suanli.planning.network.fabric import plan_fabric, switches_per_rack
+from suanli.planning.network.results import CableClass, NetworkShape
+from suanli.planning.network.selection import endpoint_ports, rails_of, switch_for
 
 
 def test_a_single_server_needs_no_network() -> None:
     plan = plan_fabric(catalogue(link(), switch()), server(), 1)
 
     assert (plan.tiers, plan.switches, plan.transceivers, plan.host_cables) == (0, 0, 0, 0)
+    assert plan.shape is NetworkShape.NONE
 
 
 def test_every_optical_cable_has_two_transceivers() -> None:
@@ -66,13 +22,34 @@ def test_every_optical_cable_has_two_transceivers() -> None:
     assert plan.host_cables == 256
     assert plan.fabric_cables == 256
     assert plan.transceivers == 2 * (256 + 256)
+    assert {one.kind for one in plan.cables} == {CableClass.OPEN}
 
 
 def test_servers_and_switch_in_one_rack_are_joined_by_copper() -> None:
-    plan = plan_fabric(catalogue(link(), switch()), server(), 4, one_rack=True)
+    plan = plan_fabric(catalogue(link(), switch()), server(), 4, hall=Hall(4))
 
     assert plan.copper_hosts
     assert plan.transceivers == 0
+
+
+def test_servers_have_rails_unless_their_maker_keeps_the_ports_together() -> None:
+    usual = plan_fabric(catalogue(link(), switch()), server(), 32)
+    own = switch("ce", "ascend")
+    together = plan_fabric(catalogue(link("roce-400", "RoCE 400GbE"), own), server(vendor="ascend"), 32)
+
+    assert (usual.shape, usual.rails) == (NetworkShape.RAIL_OPTIMISED, 8)
+    assert (together.shape, together.rails) == (NetworkShape.FAT_TREE, 1)
+
+
+def test_a_rack_that_is_bought_as_one_has_no_rail_for_each_of_its_ports() -> None:
+    assert rails_of(server(), 72) == 1
+
+
+def test_switches_fill_racks_by_their_height_and_a_chassis_has_one_of_its_own() -> None:
+    flat, chassis = switch(), switch("chassis", ports=768).model_copy(update={"rack_units": None})
+    unknown = switch().model_copy(update={"rack_units": None})
+
+    assert [switches_per_rack(one) for one in (flat, chassis, unknown)] == [40, 1, 20]
 
 
 def test_bisection_is_half_the_endpoints_at_line_rate_over_the_oversubscription() -> None:
@@ -100,6 +77,14 @@ def test_switches_of_the_vendors_own_technology_are_preferred() -> None:
     assert found[0].id == "acme-64"
 
 
+def test_a_technology_that_is_asked_for_is_taken() -> None:
+    ethernet = switch("sn5400").model_copy(update={"technology": "ethernet"})
+    found = switch_for(catalogue(switch(), ethernet), "nvidia", gbit(400).si, ("ethernet",))
+
+    assert found is not None
+    assert found[0].id == "sn5400"
+
+
 def test_a_neutral_switch_comes_before_a_rivals() -> None:
     rival = switch("sn5400").model_copy(update={"technology": "ethernet"})
     neutral = switch("th5", "broadcom", rate=800)
@@ -119,6 +104,7 @@ def test_unknown_switches_leave_the_counts_unknown() -> None:
     assert not plan.known
     assert plan.switches is None
     assert plan.leaf_switches is None
+    assert plan.shape is None
     assert plan.endpoints == 256
 
 

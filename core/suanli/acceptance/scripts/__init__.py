@@ -1,0 +1,1 @@
+"""Scripts that an acceptance plan hands out; each runs by itself, without this package."""

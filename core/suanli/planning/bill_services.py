@@ -1,0 +1,122 @@
+"""The lines of the bill that are not equipment: software, installation, cabling, commissioning, training."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from suanli.domain.market import PriceKind
+from suanli.domain.record import Text
+from suanli.planning import defaults_bill as rules
+from suanli.planning.prices import subscription_price
+from suanli.planning.results import BillCategory, BillItem, Rule, VatClass
+from suanli.planning.shop import numbers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from suanli.domain.workload import Commercial
+    from suanli.planning.shop import Planned, Shop
+
+__all__ = ["cables_of", "service_lines", "software_lines"]
+
+
+def software_lines(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
+    """Return the vendor's subscription for each device, where there is one, and the cluster's own software.
+
+    A small cluster schedules on its own servers with what comes with the operating system.
+    """
+    own = () if planned.storage.local else (_cluster_software(planned, shop),)
+    return (*_subscription(planned, shop), *own)
+
+
+def _subscription(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
+    accelerator = planned.sizing.device.accelerator
+    own = shop.of_item(accelerator.id, PriceKind.SOFTWARE)
+    chosen = own or subscription_price(shop.catalogue, accelerator.vendor, shop.region)
+    if chosen is None:
+        return ()
+    count = planned.servers * planned.sizing.device.server.accelerator_count
+    rule = Rule("software-devices", numbers_of(accelerators=count))
+    return (
+        BillItem(
+            "software", BillCategory.SOFTWARE, chosen.item, count, "piece", rule, VatClass.SERVICES, chosen
+        ),
+    )
+
+
+def _cluster_software(planned: Planned, shop: Shop) -> BillItem:
+    return BillItem(
+        "cluster-software",
+        BillCategory.SOFTWARE,
+        Text(
+            zh="集群管理、作业调度与监控软件（含操作系统支持）",
+            en="Cluster management, scheduling and monitoring software, with operating-system support",
+        ),
+        planned.servers,
+        "licence",
+        Rule("software-servers", numbers_of(servers=planned.servers)),
+        VatClass.SERVICES,
+        shop.of_class("cluster-software"),
+    )
+
+
+def cables_of(lines: Iterable[BillItem]) -> int:
+    """Return the cables of the network's lines; 0 where they are unknown or none are needed."""
+    return sum(line.quantity for line in lines if line.id.endswith(("-cables", "-links")))
+
+
+def service_lines(network: tuple[BillItem, ...], commercial: Commercial, shop: Shop) -> tuple[BillItem, ...]:
+    """Return works and services: installation, cabling, commissioning, training of operators.
+
+    Args:
+        network: the lines of the network, which say how many cables are laid.
+        commercial: the posts that are trained.
+        shop: prices.
+    """
+    once, cables = Rule("once"), cables_of(network)
+    works = _service(
+        "installation",
+        Text(zh="设备上架与安装工程", en="Installation works"),
+        1,
+        once,
+        shop,
+        vat=VatClass.WORKS,
+    )
+    commissioning = _service(
+        "commissioning",
+        Text(zh="系统集成、联调与验收测试", en="Integration, commissioning and acceptance tests"),
+        1,
+        once,
+        shop,
+    )
+    laid = (_cabling(cables, shop),) if cables else ()
+    return (works, *laid, commissioning, _training(commercial, shop))
+
+
+def _cabling(cables: int, shop: Shop) -> BillItem:
+    name = Text(zh="综合布线工程", en="Cabling works")
+    rule = Rule("cabling-works", numbers_of(cables=cables))
+    return _service("cabling-works", name, cables, rule, shop, unit="cable", vat=VatClass.WORKS)
+
+
+def _training(commercial: Commercial, shop: Shop) -> BillItem:
+    """Return the training of the operators, in days of one person."""
+    posts = rules.TRAINING_POSTS if commercial.staff_fte is None else commercial.staff_fte
+    rule = Rule("operator-training", numbers_of(posts=posts, days=rules.TRAINING_DAYS))
+    name = Text(zh="运维人员培训", en="Training of operators")
+    count = math.ceil(posts * rules.TRAINING_DAYS)
+    return _service("operator-training", name, count, rule, shop, unit="person-day")
+
+
+def _service(  # noqa: PLR0913 - the parts of a line
+    key: str,
+    name: Text,
+    quantity: int,
+    rule: Rule,
+    shop: Shop,
+    *,
+    unit: str = "item",
+    vat: VatClass = VatClass.SERVICES,
+) -> BillItem:
+    return BillItem(key, BillCategory.SERVICES, name, quantity, unit, rule, vat, shop.of_class(key))

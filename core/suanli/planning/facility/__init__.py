@@ -1,0 +1,1 @@
+"""The hall of a cluster: racks, rows, circuits, cooling, floor and PUE, all counted from the bill's boxes."""

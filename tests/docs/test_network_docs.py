@@ -1,0 +1,97 @@
+"""The page on the network design states what the code computes, and its arithmetic is right."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from tests.core.estimation.estimation_cases import LLAMA2_7B, h100, layout, problem, workload
+from tests.docs.worked_examples import DOCS, Example, chapters_of, examples_of
+from tests.factories import catalogue, link, server, switch
+
+from suanli.domain.workload import Recompute
+from suanli.planning.network.clos import clos
+from suanli.planning.network.fabric import plan_fabric
+from suanli.planning.network.results import Dimension
+from suanli.planning.network.side_networks import storage_network
+from suanli.planning.network.traffic import bytes_per_step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+PAGE: Final = DOCS / "planning" / "network.md"
+EXAMPLES: Final = {one.name: one for one in examples_of(PAGE)}
+PARTS: Final = ("Computes", "Equation", "Symbols", "Derivation", "Holds for", "Source")
+
+
+def _clos() -> dict[str, float]:
+    counts = clos(127 * 8, 64, rails=8)
+    assert counts is not None
+    return {"up": counts.up, "leaves": counts.leaf, "links": counts.links, "spines": counts.spine}
+
+
+def _bisection() -> dict[str, float]:
+    plan = plan_fabric(catalogue(link(), switch()), server(), 127)
+    assert plan.endpoints is not None
+    assert plan.bisection_bytes_per_s is not None
+    return {"endpoints": plan.endpoints, "bisection": plan.bisection_bytes_per_s}
+
+
+def _bytes() -> dict[str, float]:
+    one = problem(h100(), LLAMA2_7B, workload(sequence_length=4096, global_batch_size=64))
+    chosen = layout(tp=8, dp=2, micro_batches=16, recompute=Recompute.NONE)
+    return {"step": bytes_per_step(one, chosen)[Dimension.TENSOR]}
+
+
+def _storage() -> dict[str, float]:
+    hundred = switch("eth-100", rate=100).model_copy(update={"technology": "ethernet"})
+    one = storage_network(catalogue(hundred), server(), 20, 4, 200e9)
+    assert one is not None
+    assert one.oversubscription is not None
+    assert one.given_bytes_per_s is not None
+    return {
+        "ports": (one.ports - 20 * one.ports_per_server) / 4,
+        "ratio": one.oversubscription,
+        "given": one.given_bytes_per_s,
+    }
+
+
+COMPUTED: Final[Mapping[str, Callable[[], dict[str, float]]]] = {
+    "folded-clos": _clos,
+    "bisection": _bisection,
+    "tensor-parallel-bytes": _bytes,
+    "storage-ports": _storage,
+}
+
+
+@pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
+def test_every_line_of_an_example_is_what_its_arithmetic_gives(example: Example) -> None:
+    values = example.evaluated()
+    assert not [line for line in example.lines if not line.prints(values[line.name])]
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+def test_an_example_is_what_the_code_computes(name: str) -> None:
+    computed = COMPUTED[name]()
+    lines = {line.name: line for line in EXAMPLES[name].lines}
+    assert EXAMPLES[name].lines[-1].name in computed
+    assert not [one for one, value in computed.items() if not lines[one].prints(value)]
+
+
+def test_every_formula_has_its_parts_and_one_example_that_is_compared() -> None:
+    chapters = chapters_of(PAGE)
+    assert len(chapters) == len(EXAMPLES)
+    for text in chapters.values():
+        assert re.findall(r"^- \*\*(.+?)\*\*: ", text, re.MULTILINE) == list(PARTS)
+        assert len(re.findall(r"^```worked ", text, re.MULTILINE)) == 1
+    assert sorted(EXAMPLES) == sorted(COMPUTED)
+
+
+def test_every_link_of_the_page_leads_somewhere() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    anchors = {re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in titles}
+    for target, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", text):
+        assert not target or (PAGE.parent / target).is_file(), target
+        assert target or anchor in anchors, anchor
