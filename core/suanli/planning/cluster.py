@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.workload import Requirement
     from suanli.estimation.results import Device, Sizing
+    from suanli.planning.availability_results import SparePlan
 
 __all__ = ["plan_cluster"]
 
@@ -31,7 +32,7 @@ __all__ = ["plan_cluster"]
 def plan_cluster(
     sizing: Sizing, requirement: Requirement, catalogue: Catalogue, *, studied: bool = True
 ) -> ClusterPlan:
-    """Return spares, network, storage, power, energy and bill of quantities of a sizing.
+    """Return spares, network, storage, racks, power, energy and bill of quantities of a sizing.
 
     Args:
         sizing: the feasible cluster.
@@ -39,60 +40,73 @@ def plan_cluster(
         catalogue: links, switches and prices.
         studied: False where only what is bought counts, so that the network is not compared with others.
     """
-    spare_plan = plan_spares(
+    spares = _spares(sizing, requirement)
+    planned = _connected(sizing, spares, requirement, catalogue, studied=studied)
+    planned = _housed(planned, requirement, catalogue)
+    power = planned.power
+    return ClusterPlan(
+        sizing,
+        planned.spares,
+        planned.fabric,
+        planned.storage,
+        power,
+        None if power is None else plan_energy(sizing, planned.spares, power, requirement),
+        plan_bill(planned, requirement, catalogue),
+        software=plan_software(sizing, requirement, catalogue),
+        availability=plan_availability(sizing, spares, requirement, catalogue),
+        network=planned.network,
+        facility=planned.facility,
+    )
+
+
+def _spares(sizing: Sizing, requirement: Requirement) -> SparePlan:
+    return plan_spares(
         sizing.goodput,
         requirement.cluster,
         sizing.device.server.accelerator_count,
         sizing.nodes,
         requirement.reliability.repair_s,
     )
-    spares, spare_rule = spare_plan.servers, spare_plan.rule
-    servers = sizing.nodes + spares
-    rack_w = server_rack_w(sizing.device, requirement.site, catalogue)
+
+
+def _connected(
+    sizing: Sizing, spares: SparePlan, requirement: Requirement, catalogue: Catalogue, *, studied: bool
+) -> Planned:
+    """Return servers with their compute network, storage and the networks beside."""
+    servers = sizing.nodes + spares.servers
     fabric = plan_fabric(
         catalogue,
         sizing.device.server,
         # A spare beside a single server takes its place and needs no network to it.
         servers if sizing.nodes > 1 else 1,
         requirement.cluster.oversubscription,
-        hall=_hall(sizing.device, rack_w),
+        hall=_hall(sizing.device, server_rack_w(sizing.device, requirement.site, catalogue)),
     )
-    storage = plan_storage(sizing, requirement, spares)
-    planned = Planned(sizing, spares, spare_rule, fabric, storage, None, spare_plan.trays)
+    storage = plan_storage(sizing, requirement, spares.servers)
+    planned = Planned(sizing, spares.servers, spares.rule, fabric, storage, None, spares.trays)
     beside = Beside(servers, support_servers(planned), storage)
     network = plan_network(sizing, fabric, beside, requirement, catalogue, studied=studied)
-    planned = replace(planned, network=network)
+    return replace(planned, network=network)
+
+
+def _housed(planned: Planned, requirement: Requirement, catalogue: Catalogue) -> Planned:
+    """Return the same with racks and power."""
+    sizing, site = planned.sizing, requirement.site
     # What stands in the racks is read from the bill, so that both hold the same boxes.
-    lines = equipment_lines(planned, Shop(catalogue, requirement.site.region))
-    facility = plan_facility(lines, planned, requirement.site, catalogue)
+    lines = equipment_lines(planned, Shop(catalogue, site.region))
+    facility = plan_facility(lines, planned, site, catalogue)
     power = plan_power(
         sizing.device,
         sizing.nodes,
-        spares,
-        fabric,
-        requirement.site,
+        planned.spares,
+        planned.fabric,
+        site,
         support=support_load(facility),
-        rack_w=rack_w,
+        rack_w=server_rack_w(sizing.device, site, catalogue),
     )
     if power is not None and facility is not None:
         power = replace(power, racks=facility.rack_count)
-    energy = None if power is None else plan_energy(sizing, spares, power, requirement)
-    bill = plan_bill(replace(planned, power=power, facility=facility), requirement, catalogue)
-    availability = plan_availability(sizing, spare_plan, requirement, catalogue)
-    software = plan_software(sizing, requirement, catalogue)
-    return ClusterPlan(
-        sizing,
-        spares,
-        fabric,
-        storage,
-        power,
-        energy,
-        bill,
-        software=software,
-        availability=availability,
-        network=network,
-        facility=facility,
-    )
+    return replace(planned, power=power, facility=facility)
 
 
 def _hall(device: Device, rack_w: float) -> Hall | None:
