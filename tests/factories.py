@@ -279,6 +279,7 @@ def shop() -> tuple[Record, ...]:
         "optic-ib-400g": (PriceKind.OPTIC, "1000", "module"),
         "cable-fibre": (PriceKind.CABLE, "200", "cable"),
         "cable-dac": (PriceKind.CABLE, "300", "cable"),
+        "cable-patch": (PriceKind.CABLE, "20", "cable"),
         "nic-100g": (PriceKind.NIC, "2000", "adapter"),
         "optical-link-100g": (PriceKind.OPTIC, "900", "link"),
         "storage-flash-tb": (PriceKind.STORAGE, "2500", "TB raw"),

@@ -76,6 +76,8 @@ def _facts(
         workload=replace(workload, tokens=tokens or _ANY_TOKENS, deadline_s=None),
         solve_for=SolveFor.DAYS,
         pins=LayoutPins(),
+        # What the project would put up with has no say in what a claim can be.
+        cluster=replace(requirement.cluster, exposed_communication_max=None),
     )
     return _run(facts, claim.accelerators, named, catalogue)
 

@@ -14,7 +14,7 @@ from suanli.errors import Fault, InputError, RenderError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["output_fault", "write_atomic", "write_streamed"]
+__all__ = ["check_folder", "make_folder", "output_fault", "write_atomic", "write_streamed"]
 
 _CURES = {
     errno.ENOSPC: "free some disk space, or write to another disk",
@@ -22,6 +22,7 @@ _CURES = {
     errno.EACCES: "choose a folder that you may write to",
     errno.EPERM: "choose a folder that you may write to",
     errno.EROFS: "choose a folder on a disk that can be written to",
+    errno.ENOENT: "make the folder, or choose another",
     errno.ENAMETOOLONG: "choose a shorter name",
 }
 
@@ -94,3 +95,45 @@ def output_fault(folder: Path) -> Fault | None:
         if place.exists() or place.is_symlink():
             return Fault("is not a folder", where=str(place), key="-o", why="the documents go into a folder")
     return None
+
+
+def check_folder(folder: Path) -> None:
+    """Make sure that files can be made in a folder before a minute is spent on them; leave nothing behind.
+
+    Raises:
+        InputError: a file stands in the folder's place, or in that of a folder above.
+        RenderError: the folder, or the nearest one above that is there, may not be written to.
+    """
+    fault = output_fault(folder)
+    if fault is not None:
+        raise InputError(fault)
+    place = next(one for one in (folder, *folder.absolute().parents) if one.is_dir())
+    if not os.access(place, os.W_OK | os.X_OK):
+        cure = "choose a folder that you may write to"
+        raise RenderError(Fault("may not be written to", where=str(place), key="-o", cure=cure))
+    try:
+        # Rights alone do not tell: some file systems take no new files from anybody.
+        Path(tempfile.mkdtemp(prefix=".suanli.", dir=place)).rmdir()
+    except OSError as error:
+        raise _cannot_make(folder, error) from error
+
+
+def make_folder(folder: Path) -> Path:
+    """Make a folder and those above it, where they are not there yet, and return it.
+
+    Raises:
+        RenderError: the system refuses.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _cannot_make(folder, error) from error
+    return folder
+
+
+def _cannot_make(folder: Path, error: OSError) -> RenderError:
+    # A system that says "no such file" of a folder that is there means that nothing can be made in it.
+    known = "" if error.errno == errno.ENOENT else _CURES.get(error.errno or 0, "")
+    cure = known or "choose a folder that you may write to"
+    what = f"cannot be made or written to: {error.strerror or error}"
+    return RenderError(Fault(what, where=str(folder), key="-o", cure=cure))

@@ -17,7 +17,7 @@ from suanli.costing.spreads import spread_assumptions
 from suanli.errors import SuanliError
 from suanli.estimation.flops import model_profile
 from suanli.expanding import with_expansion
-from suanli.files import write_atomic
+from suanli.files import make_folder, write_atomic
 from suanli.manifest import manifest
 from suanli.planning.defaults import planning_assumptions
 from suanli.project.writing import requirement_yaml
@@ -148,7 +148,7 @@ def write_all(out: Path, contents: dict[str, bytes]) -> tuple[Path, ...]:
     """Write files into a folder that is made if need be, the manifest last."""
     created = not out.exists()
     try:
-        out.mkdir(parents=True, exist_ok=True)
+        make_folder(out)
         return tuple(write_atomic(out / name, content) for name, content in contents.items())
     except (OSError, SuanliError):
         if created:

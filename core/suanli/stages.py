@@ -21,7 +21,7 @@ from suanli.estimation.space import Depth
 from suanli.planning.cluster import plan_cluster
 from suanli.planning.compliance import delivery
 from suanli.proposal.build import option_key
-from suanli.proposal.options import Failed
+from suanli.proposal.options import Failed, deadline_met
 from suanli.proposal.verdicts import Candidate, rank, verdicts
 
 if TYPE_CHECKING:
@@ -164,13 +164,44 @@ def _gross(sizing: Sizing, requirement: Requirement, catalogue: Catalogue) -> De
     return ledger.values()["A.capex.gross"] if ledger.whole else None
 
 
+_TRIES = 3
+"""Sizes that are tried until waiting for repairs no longer breaks the deadline."""
+_MOST_WAITING = 1.25
+"""Run with such delays over run without, above which more servers are no answer: spares or uplinks are."""
+
+
+def _in_time(sizing: Sizing, requirement: Requirement, catalogue: Catalogue) -> ClusterPlan:
+    """Return the plan of a sizing, or of a larger one where only the plan's own delays break the deadline.
+
+    The sizing knows failures and checkpoints; how long a failed server is missing follows from its spares,
+    and what oversubscription costs from the network.
+    """
+    job, plan = requirement.workload, plan_cluster(sizing, requirement, catalogue)
+    if requirement.solve_for is not SolveFor.ACCELERATORS or requirement.cluster.accelerators is not None:
+        return plan
+    for _ in range(_TRIES):
+        known = plan.availability
+        if known is None or job.deadline_s is None or deadline_met(plan, requirement) is not False:
+            return plan
+        waited = known.adjusted_s.p50 / sizing.duration_s.p50
+        if waited > _MOST_WAITING:
+            return plan
+        sooner = replace(job, deadline_s=job.deadline_s / waited)
+        wanted = replace(requirement, workload=sooner)
+        found = size(plan.sizing.device, wanted, failures_of(catalogue, wanted))
+        if not isinstance(found, Sizing) or found.accelerators <= sizing.accelerators:
+            return plan
+        sizing, plan = found, plan_cluster(found, requirement, catalogue)
+    return plan
+
+
 def plan_all(
     sized: tuple[Sizing, ...], requirement: Requirement, catalogue: Catalogue, extra: tuple[CostLines, ...]
 ) -> tuple[ClusterPlan, ...]:
     """Return the cluster of each sizing, with the lines that plugins add to its bill."""
     plans: list[ClusterPlan] = []
     for sizing in sized:
-        plan = plan_cluster(sizing, requirement, catalogue)
+        plan = _in_time(sizing, requirement, catalogue)
         added = tuple(item for lines in extra for item in lines.items(plan, requirement))
         plans.append(replace(plan, bill=plan.bill + added) if added else plan)
     return tuple(plans)
@@ -228,6 +259,8 @@ def _candidates(
             deliverability=delivery(plan.sizing.device.accelerator.id, region, day, catalogue).deliverability,
             tco=values[f"{key}.tco.net"] if key in ledger.whole else None,
             capex_gross=values[f"{key}.capex.gross"] if key in ledger.whole else None,
+            # Where the budget or a given cluster is what binds, the deadline is a wish.
+            late=requirement.solve_for is SolveFor.ACCELERATORS and deadline_met(plan, requirement) is False,
         )
         for key, plan in drafts.items()
     }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suanli.errors import InputError, RenderError
-from suanli.files import output_fault, write_atomic
+from suanli.files import check_folder, make_folder, output_fault, write_atomic
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,3 +82,25 @@ def test_an_output_folder_that_is_a_file_or_below_one_is_a_fault(tmp_path: Path,
     assert fault is not None
     assert fault.what == "is not a folder"
     assert fault.where == str(tmp_path / "file")
+
+
+def test_a_folder_that_takes_files_is_checked_without_a_trace(tmp_path: Path) -> None:
+    check_folder(tmp_path / "new" / "deeper")
+    assert not list(tmp_path.iterdir())
+    assert make_folder(tmp_path / "new" / "deeper").is_dir()
+
+
+def test_a_file_system_that_takes_no_files_is_told_with_a_cure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As below /proc, where the rights say yes and the system no.
+    def refuse(*_: object, **__: object) -> str:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+
+    monkeypatch.setattr("suanli.files.tempfile.mkdtemp", refuse)
+    monkeypatch.setattr("suanli.files.Path.mkdir", refuse)
+    for act in (check_folder, make_folder):
+        with pytest.raises(RenderError, match="cannot be made or written to: No such file") as caught:
+            act(tmp_path / "x")
+        assert caught.value.faults[0].where == str(tmp_path / "x")
+        assert caught.value.faults[0].cure == "choose a folder that you may write to"

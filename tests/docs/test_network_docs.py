@@ -13,8 +13,8 @@ from tests.factories import catalogue, link, server, switch
 from suanli.domain.workload import Recompute
 from suanli.planning.network.clos import clos
 from suanli.planning.network.fabric import plan_fabric
-from suanli.planning.network.results import Dimension
-from suanli.planning.network.side_networks import storage_network
+from suanli.planning.network.results import Dimension, PortUser
+from suanli.planning.network.side_networks import Joined, Stores, storage_network
 from suanli.planning.network.traffic import bytes_per_step
 
 if TYPE_CHECKING:
@@ -46,13 +46,14 @@ def _bytes() -> dict[str, float]:
 
 def _storage() -> dict[str, float]:
     hundred = switch("eth-100", rate=100).model_copy(update={"technology": "ethernet"})
-    one = storage_network(catalogue(hundred), server(), 20, 4, 200e9)
+    one = storage_network(
+        catalogue(hundred), server(), 20, (Stores(PortUser.PERFORMANCE, 5, 40e9, 200e9),), Joined()
+    )
     assert one is not None
-    assert one.oversubscription is not None
+    assert one.oversubscription == 1
     assert one.given_bytes_per_s is not None
     return {
-        "ports": (one.ports - 20 * one.ports_per_server) / 4,
-        "ratio": one.oversubscription,
+        "ports": (one.ports - 20 * one.ports_per_server) / 5,
         "given": one.given_bytes_per_s,
     }
 

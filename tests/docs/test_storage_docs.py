@@ -27,6 +27,7 @@ from suanli.planning.demands import checkpoint_write_bytes_per_s
 from suanli.planning.spares import paying_spares, plan_spares, waiting_share, wall_factor
 from suanli.planning.storage import plan_storage
 from suanli.planning.storage_results import DemandKind, TierKind, VolumeKind
+from suanli.planning.tiers import SERVER_MODELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -101,6 +102,7 @@ def flash_servers() -> dict[str, float]:
         "capacity": flash.servers_for_capacity,
         "write": flash.servers_for_write,
         "read": flash.servers_for_read,
+        "least": SERVER_MODELS[TierKind.PERFORMANCE].code.least_servers,
         "servers": flash.servers,
     }
 

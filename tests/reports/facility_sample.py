@@ -28,6 +28,11 @@ def _kw(value: str, *refs: str) -> Shown:
     return Shown(value=D(value), unit="kW", refs=refs)
 
 
+def _bound(value: str) -> Shown:
+    """Return a power that misses that of some switch."""
+    return Shown(value=D(value), unit="kW", incomplete=True)
+
+
 def _slots(*runs: tuple[str, str, int, int]) -> tuple[SlotView, ...]:
     """Return boxes from the floor up, from letter, kind, number and height of each run."""
     slots: list[SlotView] = []
@@ -117,9 +122,11 @@ def sample_facility() -> FacilityView:
         rack_count=46,
         pdu_count=92,
         rack_limit=_kw("30"),
-        it_peak=_kw("511.2"),
-        it_training=_kw("437.4"),
-        facility_peak=_kw("639"),
+        it_peak=_bound("511.2"),
+        it_training=_bound("437.4"),
+        facility_peak=_bound("639"),
+        reserved=_kw("12.4"),
+        hosted=True,
         redundancy="N+1",
         voltage=Shown(value=D(380), unit="V"),
         ups=PlantView(load_kva=D(538), unit_kva=D(400), needed=2, installed=3, installed_kva=D(1200)),

@@ -15,6 +15,7 @@ from suanli.proposal.model import (
     SubscriptionView,
     TrafficView,
 )
+from suanli.proposal.model.network import PortGroupView
 
 __all__ = ["sample_network"]
 
@@ -126,17 +127,27 @@ def sample_network() -> NetworkView:
             SideNetworkView(
                 purpose="storage",
                 switch=Text(zh="64 口 100G 以太网交换机", en="64-port 100G Ethernet switch"),
-                ports=204,
+                ports=240,
                 ports_per_server=2,
                 rate=shown("100", "Gbit/s"),
                 switches=6,
                 planes=1,
-                cables=268,
+                cables=304,
                 oversubscription=D(3),
                 needed=shown("67.5", "GB/s"),
                 given=shown("100", "GB/s"),
                 assumed_ports=True,
                 adapters=90,
+                groups=tuple(
+                    PortGroupView(user=user, machines=machines, each=each)
+                    for user, machines, each in (
+                        ("training", 90, 2),
+                        ("performance", 6, 4),
+                        ("capacity", 4, 2),
+                        ("support", 8, 2),
+                        ("out-of-band", 6, 2),
+                    )
+                ),
             ),
             SideNetworkView(
                 purpose="management",
@@ -146,7 +157,7 @@ def sample_network() -> NetworkView:
                 rate=shown("1", "Gbit/s"),
                 switches=6,
                 planes=1,
-                cables=266,
+                cables=254,
                 oversubscription=D(1),
                 needed=None,
                 given=None,

@@ -17,6 +17,7 @@ from suanli.proposal.model.software import (
     VersionOf,
     VersionRow,
 )
+from suanli.proposal.software_names import feature_name, rule_name
 
 __all__ = ["sample_software"]
 
@@ -42,6 +43,7 @@ def _features() -> tuple[FeatureRow, ...]:
     return (
         FeatureRow(
             feature=StackFeature.TENSOR_PARALLEL,
+            name=feature_name(StackFeature.TENSOR_PARALLEL),
             dimension="tp",
             value=8,
             status=Status.SUPPORTED,
@@ -52,13 +54,18 @@ def _features() -> tuple[FeatureRow, ...]:
         ),
         FeatureRow(
             feature=StackFeature.ZERO_3,
+            name=feature_name(StackFeature.ZERO_3),
             dimension="zero",
             value=3,
             status=Status.UNSUPPORTED,
             as_of=day,
             refs=("R1",),
         ),
-        FeatureRow(feature=StackFeature.CHUNKED_LOSS, status=Status.UNKNOWN),
+        FeatureRow(
+            feature=StackFeature.CHUNKED_LOSS,
+            name=feature_name(StackFeature.CHUNKED_LOSS),
+            status=Status.UNKNOWN,
+        ),
     )
 
 
@@ -72,20 +79,31 @@ def sample_software() -> SoftwareView:
         conflicts=(
             ConflictView(
                 features=(StackFeature.ZERO_3, StackFeature.PIPELINE_PARALLEL),
+                names=tuple(
+                    feature_name(one) for one in (StackFeature.ZERO_3, StackFeature.PIPELINE_PARALLEL)
+                ),
                 reason=text("流水线引擎不接受权重切分。", "The pipeline engine refuses sharded weights."),
                 refs=("R1",),
             ),
         ),
         rules=(
-            RuleRow(key="heads-by-tp", outcome=Outcome.HOLDS, numbers={"heads": 64, "tp": 8}, refs=("R1",)),
+            RuleRow(
+                key="heads-by-tp",
+                name=rule_name("heads-by-tp"),
+                outcome=Outcome.HOLDS,
+                numbers={"heads": 64, "tp": 8},
+                refs=("R1",),
+            ),
             RuleRow(
                 key="layers-by-stages",
+                name=rule_name("layers-by-stages"),
                 outcome=Outcome.ADAPTED,
                 numbers={"layers": 80, "pp": 3, "v": 1},
                 refs=("R1",),
             ),
             RuleRow(
                 key="micro-batches-by-pp",
+                name=rule_name("micro-batches-by-pp"),
                 outcome=Outcome.BROKEN,
                 numbers={"micro_batches": 7, "pp": 3},
                 refs=("R1",),

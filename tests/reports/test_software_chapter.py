@@ -16,6 +16,7 @@ from suanli.planning.software.plan import launch
 from suanli.planning.software.results import Outcome, Status
 from suanli.planning.software.structure import structural_rules
 from suanli.proposal.contributions import RenderJob
+from suanli.proposal.software_names import feature_name, rule_name
 from suanli_reports.environment import compose
 from suanli_reports.texts import shipped_messages
 
@@ -66,23 +67,24 @@ def test_every_name_that_a_plan_may_hold_has_a_text() -> None:
         replace(SHARDED, tp=2, dp=32, pp=2, virtual_pipeline=3, offload=Offload.OPTIMIZER),
     )
     models = (LLAMA, DEEPSEEK)
-    wanted = {f"feature.{one}" for one in StackFeature} | {f"launcher.{one}" for one in Launcher}
+    wanted = {f"launcher.{one}" for one in Launcher}
     wanted |= {f"feature-status.{one}" for one in Status} | {f"rule-outcome.{one}" for one in Outcome}
     wanted |= {f"feature-dimension.{need.dimension}" for one in layouts for need in layout_needs(one)}
     wanted -= {"feature-dimension."}
+    named = {str(one): feature_name(one).zh for one in StackFeature}
     for launcher in Launcher:
         for layout in layouts:
             for model in models:
                 for task in Task:
                     posed = job(layout, model, task)
                     rules = structural_rules(posed, launcher, "src")
-                    wanted |= {f"{kind}.{rule.key}" for rule in rules for kind in KINDS}
+                    wanted |= {f"software-numbers.{rule.key}" for rule in rules}
+                    named |= {rule.key: rule_name(rule.key).zh for rule in rules}
                     found = launch(posed, feature_matrix(launcher))
                     wanted |= {f"launch-name.{name}" for name in (found.placeholders if found else ())}
                     wanted |= {f"launch-note.{note}" for note in (found.notes if found else ())}
 
-    assert len(wanted) > len(StackFeature) + 50
+    assert len(wanted) > 50
+    assert len(named) > len(StackFeature)
+    assert [key for key, name in named.items() if name == key] == []
     assert sorted(key for key in wanted if not known.has(key)) == []
-
-
-KINDS = ("software-rule", "software-numbers")

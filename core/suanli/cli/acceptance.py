@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,7 +17,10 @@ from suanli.cli.common import (
     strict_option,
     vendor_option,
 )
-from suanli.errors import Fault, InputError, RenderError
+from suanli.errors import Fault, RenderError
+
+if TYPE_CHECKING:
+    from suanli.proposal.model import Proposal
 
 __all__ = ["command"]
 
@@ -56,24 +60,41 @@ def command(  # noqa: PLR0913 - one parameter an option
     It is that of the recommended option; with --vendor the best one of the vendor, deliverable or not.
     """
     from suanli.acceptance.kit import accepted_option, kit_files, pass_values  # noqa: PLC0415 - fast --help
-    from suanli.files import output_fault  # noqa: PLC0415
+    from suanli.cli.infeasible import nothing_feasible  # noqa: PLC0415
+    from suanli.files import check_folder  # noqa: PLC0415
     from suanli.pipeline import build_proposal  # noqa: PLC0415
 
     chosen = split_names(languages, key="--lang", known=_LANGUAGES)
-    fault = output_fault(output)
-    if fault is not None:
-        raise InputError(fault)
+    check_folder(output)
     host = common.load_plugins(strict=strict)
     loaded = common.read_project(project, host, settings=settings, vendors=vendors)
     proposal = build_proposal(loaded, host, common.progress_to_stderr)
     common.end_progress()
-    option = accepted_option(proposal)
     spoken = [one for one in chosen or proposal.project.languages if one in _LANGUAGES] or list(_LANGUAGES)
+    if nothing_feasible(proposal):
+        _print_none(proposal, spoken[0], as_json=as_json)
+        return
+    option = accepted_option(proposal)
     paths = _write(output, kit_files(option, proposal, spoken))
     if as_json:
         common.echo_json(pass_values(option, proposal))
     for path in paths:
         click.echo(str(path), err=as_json)
+
+
+def _print_none(proposal: Proposal, language: str, *, as_json: bool) -> None:
+    """Say that no option is feasible and what binds each; that is a result, so nothing fails."""
+    from suanli.cli.infeasible import print_infeasible  # noqa: PLC0415 - keeps --help fast
+    from suanli.cli.texts import Voice  # noqa: PLC0415
+
+    if as_json:
+        common.echo_json({"option": None, "tests": []})
+    voice = Voice(language)
+    none = voice.name(
+        "没有可行方案，因此没有验收方案", "no option is feasible, hence there is nothing to accept"
+    )
+    click.echo(none, err=True)
+    print_infeasible(proposal, voice)
 
 
 def _write(output: Path, contents: dict[str, bytes]) -> list[Path]:

@@ -8,7 +8,7 @@ import click
 
 from suanli.cli.common import load_plugins
 from suanli.cli.texts import Voice
-from suanli.errors import Fault, InputError
+from suanli.errors import Fault, InputError, RenderError
 
 __all__ = ["command"]
 
@@ -46,7 +46,7 @@ def command(scenario: str, output: Path | None, language: str, *, force: bool) -
         raise InputError(Fault("is there already", where=str(path), key="-o", cure="--force replaces it"))
     if not path.parent.is_dir():
         cure = "make the folder, or choose another"
-        raise InputError(Fault("there is no such folder", where=str(path.parent), key="-o", cure=cure))
+        raise RenderError(Fault("there is no such folder", where=str(path.parent), key="-o", cure=cure))
     write_atomic(path, text.encode())
     voice = Voice(language)
     click.echo(voice("wrote", path), err=True)

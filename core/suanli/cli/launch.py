@@ -13,6 +13,7 @@ from suanli.errors import Fault, InputError, nearest
 
 if TYPE_CHECKING:
     from suanli.cli.texts import Voice
+    from suanli.host.host import Host
     from suanli.planning.results import ClusterPlan
     from suanli.planning.software.results import FeatureFinding, Launch, SoftwarePlan
     from suanli.proposal.build import Decided
@@ -48,27 +49,60 @@ def command(  # noqa: PLR0913 - one parameter an option
     Values that no sizing decides, such as paths and the learning rate, are names in angle brackets.
     """
     from suanli.cli.texts import Voice  # noqa: PLC0415 - keeps --help fast
-    from suanli.files import output_fault  # noqa: PLC0415
+    from suanli.files import check_folder  # noqa: PLC0415
     from suanli.pipeline import decide  # noqa: PLC0415
 
-    fault = None if output is None else output_fault(output)
-    if fault is not None:
-        raise InputError(fault)
+    if output is not None:
+        check_folder(output)
     host = common.load_plugins(strict=strict)
     loaded = common.read_project(project, host, settings=settings, vendors=vendors)
     decided = decide(loaded, host, common.progress_to_stderr)
     common.end_progress()
+    voice = Voice(decided.requirement.project.languages[0])
+    if not decided.plans:
+        _print_none(decided, host, voice, as_json=as_json)
+        return
     key = _key(decided, chosen)
-    software = None if key is None else decided.plans[key].software
+    _print_doubts(key, decided, host, voice)
+    software = decided.plans[key].software
+    if software is not None:
+        _print_support(key, software, voice)
     paths = _write(output, software.launch) if output is not None and software and software.launch else ()
     if as_json:
-        common.echo_json(document(key, None if key is None else decided.plans[key], paths))
+        common.echo_json(document(key, decided.plans[key], paths))
         return
-    voice = Voice(decided.requirement.project.languages[0])
     _print(key, decided, voice, paths)
 
 
-def _key(decided: Decided, chosen: str | None) -> str | None:
+def _print_none(decided: Decided, host: Host, voice: Voice, *, as_json: bool) -> None:
+    """Say that no option is feasible and what binds each; that is a result, so nothing fails."""
+    from suanli.cli.infeasible import print_infeasible  # noqa: PLC0415 - keeps --help fast
+    from suanli.cli.launch_texts import say  # noqa: PLC0415
+    from suanli.proposal.build import assemble  # noqa: PLC0415
+
+    if as_json:
+        common.echo_json(document(None, None))
+    click.echo(say(voice, "none"), err=True)
+    print_infeasible(assemble(decided, host.catalogue), voice)
+
+
+def _print_doubts(key: str, decided: Decided, host: Host, voice: Voice) -> None:
+    """Warn on stderr of an option that may not, or not simply, be bought."""
+    from suanli.cli.launch_texts import say  # noqa: PLC0415 - keeps --help fast
+    from suanli.domain.vendor import Deliverability  # noqa: PLC0415
+    from suanli.planning.compliance import delivery  # noqa: PLC0415
+    from suanli.proposal.model import Verdict  # noqa: PLC0415
+
+    asked, accelerator = decided.requirement, decided.plans[key].sizing.device.accelerator
+    found = delivery(accelerator.id, asked.delivery_region, asked.project.day, host.catalogue)
+    doubts = [] if found.deliverability is Deliverability.FREE else [found.deliverability.value]
+    if decided.verdicts[key] is Verdict.OVER_BUDGET:
+        doubts.append(Verdict.OVER_BUDGET.value)
+    for doubt in doubts:
+        click.echo(f"warning: {say(voice, f'doubt-{doubt}', key)}", err=True)
+
+
+def _key(decided: Decided, chosen: str | None) -> str:
     """Return the option to launch: the chosen, the recommended, or the first feasible one.
 
     Raises:
@@ -83,13 +117,13 @@ def _key(decided: Decided, chosen: str | None) -> str | None:
     if chosen is not None:
         return chosen.upper()
     best = [key for key, verdict in decided.verdicts.items() if verdict is Verdict.RECOMMENDED]
-    return next(iter([*best, *decided.plans]), None)
+    return [*best, *decided.plans][0]
 
 
 def _write(folder: Path, launch: Launch) -> tuple[Path, ...]:
-    from suanli.files import write_atomic  # noqa: PLC0415 - keeps --help fast
+    from suanli.files import make_folder, write_atomic  # noqa: PLC0415 - keeps --help fast
 
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     return tuple(write_atomic(folder / one.name, one.text.encode()) for one in launch.files)
 
 
@@ -135,15 +169,11 @@ def _launch(launch: Launch) -> dict[str, Any]:
     }
 
 
-def _print(key: str | None, decided: Decided, voice: Voice, paths: tuple[Path, ...]) -> None:
+def _print(key: str, decided: Decided, voice: Voice, paths: tuple[Path, ...]) -> None:
     from suanli.cli.launch_texts import say  # noqa: PLC0415 - keeps --help fast
 
-    software = None if key is None else decided.plans[key].software
-    if key is None or software is None:
-        click.echo(say(voice, "none"))
-        return
-    _print_support(key, software, voice)
-    device, launch = decided.plans[key].sizing.device, software.launch
+    device, software = decided.plans[key].sizing.device, decided.plans[key].software
+    launch = None if software is None else software.launch
     if launch is None:
         click.echo(say(voice, "unmapped", key, device.stack.id))
         return

@@ -12,6 +12,13 @@ __all__ = ["say"]
 _TEXTS: Final[dict[str, tuple[str, str]]] = {
     "none": ("没有可行方案，因此没有启动参数", "no option is feasible, hence there are no launch arguments"),
     "title": ("方案 {0}：{1}，{2}（{3}）", "option {0}: {1}, {2} ({3})"),
+    "doubt-over-budget": ("方案 {0} 超出预算", "option {0} is over budget"),
+    "doubt-barred": ("方案 {0} 不得交付至本地区", "option {0} may not be delivered here"),
+    "doubt-licence": ("方案 {0} 须取得许可方可交付", "option {0} needs a licence before it can be delivered"),
+    "doubt-unknown": (
+        "方案 {0} 能否交付至本地区尚不能确定",
+        "whether option {0} may be delivered here is not established",
+    ),
     "unmapped": (
         "方案 {0}：软件栈 {1} 的启动参数未经核对，不输出",
         "option {0}: the arguments of stack {1} have not been mapped for this job; none are written",

@@ -1,8 +1,8 @@
 """The entry point: finds the command, and turns what goes wrong into a message and an exit code.
 
 Exit codes: 0 done, an infeasible sizing included; 2 the input is wrong; 3 a plugin that the input needs has
-failed; 4 the environment cannot render or write; 1 a fault of suanli. Interrupted: 130; the reader of the
-output went away: 141.
+failed; 4 the environment cannot render or write; 1 a fault of suanli. Interrupted: 130; terminated: 143;
+the reader of the output went away: 141.
 """
 
 from __future__ import annotations

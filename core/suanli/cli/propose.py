@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ import click
 
 from suanli.cli import common
 from suanli.cli.common import LANGUAGES, path_argument, set_option, split_names, strict_option, vendor_option
-from suanli.errors import Fault, InputError, RenderError
+from suanli.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from suanli.host.host import Host
@@ -59,14 +58,11 @@ def command(  # noqa: PLR0913 - one parameter an option
     strict: bool,
 ) -> None:
     """Write the proposal of PROJECT."""
-    from suanli.files import output_fault  # noqa: PLC0415 - keeps --help fast
+    from suanli.files import check_folder  # noqa: PLC0415 - keeps --help fast
     from suanli.pipeline import Order, propose  # noqa: PLC0415
 
     chosen = split_names(languages, key="--lang", known=LANGUAGES)
-    fault = output_fault(output)
-    if fault is not None:
-        raise InputError(fault)
-    _check_writable(output)
+    check_folder(output)
     host = common.load_plugins(strict=strict)
     wanted = split_names(formats, key="--formats")
     for name in wanted or _any_format(host):
@@ -86,18 +82,6 @@ def _any_format(host: Host) -> tuple[str, ...]:
     Without this a proposal whose renderers are missing would be an empty folder and a success.
     """
     return () if any(renderer.default for renderer in host.renderers.values()) else ("pdf",)
-
-
-def _check_writable(output: Path) -> None:
-    """Make sure that files can be made in a folder before a minute is spent on them.
-
-    Raises:
-        RenderError: the folder, or the nearest one above that is there, may not be written to.
-    """
-    place = next((folder for folder in (output, *output.absolute().parents) if folder.is_dir()), output)
-    if not os.access(place, os.W_OK | os.X_OK):
-        cure = "choose a folder that you may write to"
-        raise RenderError(Fault("may not be written to", where=str(place), key="-o", cure=cure))
 
 
 def _theme(name: str | None) -> Path | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -23,6 +25,7 @@ from suanli.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
+    from types import FrameType
 
     from suanli.cli.texts import Voice
     from suanli.host.host import Host
@@ -36,6 +39,11 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _FAULT_OF_OURS = 1
+_TERMINATED = 128 + signal.SIGTERM
+
+
+class _Terminated(KeyboardInterrupt):
+    """The system asks the process to end: an interrupt that nobody typed."""
 
 
 @click.command("sweep")
@@ -97,6 +105,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     job = make_job(checked.project, fixed, grid, host)
     place = journal_path(output)
     with (
+        _terminable(),
         _executor(jobs, scheduler, len(grid)) as executor,
         Journal(place, job.identity, len(grid), restart=restart) as journal,
     ):
@@ -124,6 +133,33 @@ def _check(
     for doubt in checked.doubts:
         click.echo(f"warning: {doubt}", err=True)
     return checked, fixed
+
+
+@contextmanager
+def _terminable() -> Generator[None]:
+    """Let a request to terminate end the sweep as Ctrl-C does, with its own exit code.
+
+    Without this the processes of the pool would be left to clean up after a parent that is gone.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        # Only the main thread may handle signals.
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    except _Terminated:
+        common.end_progress()
+        click.echo("terminated", err=True)
+        raise click.exceptions.Exit(_TERMINATED) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> None:
+    # Once is enough: what is under way ends on its own.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise _Terminated
 
 
 @contextmanager

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GROUP_TITLES",
+    "OFFER_SOURCE",
     "colocation_price",
     "general_inputs",
     "option_inputs",
@@ -157,6 +158,10 @@ def rent_price(accelerator: str, requirement: Requirement, catalogue: Catalogue)
     return price if price is not None and price.per == "device-hour" else None
 
 
+OFFER_SOURCE = "project-file"
+"""Source id of a price that the project file gives; no document stands behind it."""
+
+
 def _offered(offer: RentOffer, day: date) -> Price:
     """Return the offer of a project file as a price: net of VAT, in the words of the project."""
     name = offer.accelerator or "any"
@@ -171,7 +176,7 @@ def _offered(offer: RentOffer, day: date) -> Price:
         valid_from=day,
         valid_to=day,
         vat=VatTreatment.EXCLUDED,
-        source="project-file",
+        source=OFFER_SOURCE,
         confidence=Confidence.QUOTE,
         check=Check.DIRECT,
     )

@@ -17,6 +17,7 @@ from suanli.costing.formulas import (
     months_of,
     straight_line_up_to,
 )
+from suanli.costing.inputs import OFFER_SOURCE
 from suanli.costing.lines import Costed, line, price_id, ref, sum_of, text, vat_rate_id
 from suanli.costing.operating import operating_kinds
 from suanli.costing.payments import purchase_of_year
@@ -280,7 +281,10 @@ def rent_lines(option: Costed, rent: Price | None) -> tuple[Line, ...]:
     hourly, yearly, total, even = (
         option.id("rent", key) for key in ("hour", "year", "total", "breakeven_utilisation")
     )
-    busy = ref(option.id("energy", "busy_hours"))
+    # A commitment is paid around the clock, used or not.
+    offer = option.requirement.commercial.rent
+    committed = offer is not None and offer.commitment_s is not None and rent.source == OFFER_SOURCE
+    paid: Expression = constant(HOURS_PER_YEAR) if committed else ref(option.id("energy", "busy_hours"))
     whole = devices * constant(HOURS_PER_YEAR) * ref("general.years") * ref(hourly)
     share = ref(option.id("tco", "net")) / whole
     even_label = text("购租平衡利用率", "Utilisation at which buying equals renting")
@@ -291,7 +295,7 @@ def rent_lines(option: Costed, rent: Price | None) -> tuple[Line, ...]:
             _hourly_rent(option, rent),
             currency,
         ),
-        line(yearly, text("年租用费", "Rent of a year"), Round(devices * busy * ref(hourly)), currency),
+        line(yearly, text("年租用费", "Rent of a year"), Round(devices * paid * ref(hourly)), currency),
         line(
             total, text("测算期租用费", "Rent over the horizon"), ref(yearly) * ref("general.years"), currency
         ),

@@ -219,6 +219,8 @@ def _chunks(
     v = options[options > 1]
     stages = splits.pp[:, None] * v[None, :]
     spread = balanced(layers, stages) if pins.virtual_pipeline is None else stages <= layers
+    if space.even_chunks and pins.virtual_pipeline is None:
+        spread = spread & (layers % stages == 0)
     usable = (splits.pp[:, None] > 1) & spread
     unusable = usable.size - int(np.count_nonzero(usable))
     if unusable:

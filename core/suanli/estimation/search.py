@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from suanli.estimation.grid import Grid
     from suanli.estimation.problem import Problem
     from suanli.estimation.results import ParetoPoint
-    from suanli.estimation.space import StateOption
+    from suanli.estimation.space import Space, StateOption
     from suanli.estimation.step_time import StepArrays
 
 __all__ = ["Limits", "Search", "search"]
@@ -56,6 +56,7 @@ class Limits:
     pins: LayoutPins = field(default_factory=LayoutPins)
     exposed_communication_max: float | None = None
     reserve_share: float = RESERVE_SHARE
+    even_chunks: bool = False
     offload: bool = False
     """Whether states may go to host memory where nothing fits without; a pinned offload always may."""
 
@@ -116,6 +117,10 @@ class _Run:
     def allowed(self) -> float:
         usable, _ = usable_memory(self.problem.device.accelerator)
         return usable * (1 - self.limits.reserve_share)
+
+    def space(self, depth: Depth) -> Space:
+        """Return the space of a depth under the limits."""
+        return replace(SPACES[depth], even_chunks=self.limits.even_chunks)
 
     def reject(self, reason: str, count: int) -> None:
         if count:
@@ -220,11 +225,10 @@ def _coarse(run: _Run, options: list[StateOption], *, known: bool) -> None:
     """Evaluate the whole coarse space."""
     problem, pins = run.problem, run.limits.pins
     rejected: dict[str, int] = {}
-    found = frames(problem, run.devices, pins, COARSE, rejected)
+    found = frames(problem, run.devices, pins, run.space(Depth.COARSE), rejected)
     if not known:
         for reason, count in rejected.items():
             run.reject(reason, count)
-    if not known:
         _reject_states(run, found, options)
     width = max(1, _BLOCK // (len(options) * (len(COARSE.recomputed or ()) + 3)))
     for start in range(0, len(found), width):
@@ -279,7 +283,7 @@ def _full(run: _Run, options: list[StateOption], *, exhaustive: bool) -> None:
     """Decide the whole full space, by evaluation or by bounds."""
     problem, pins = run.problem, run.limits.pins
     found: list[Frames] = []
-    for family in families(problem, run.devices, pins, SPACES[run.depth], run.rejected):
+    for family in families(problem, run.devices, pins, run.space(run.depth), run.rejected):
         plain = family.plain
         # With sequence parallelism and without, where there is tensor parallelism.
         both = SPACES[run.depth].without_sequence_parallel and pins.sequence_parallel is None

@@ -142,7 +142,8 @@ def _evaluator(
     problem = pose(device, requirement.model.architecture, requirement.workload)
     if isinstance(problem, Infeasible):
         return problem
-    limits = Limits(requirement.pins, requirement.cluster.exposed_communication_max)
+    # What is sized is meant to be launched, so that stages are those that launchers take.
+    limits = Limits(requirement.pins, requirement.cluster.exposed_communication_max, even_chunks=True)
     refused = _refused_pins(problem, requirement.pins)
     return refused or Evaluator(problem, limits, tokens, failures, pilot_ratio(problem, requirement.measured))
 

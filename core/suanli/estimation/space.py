@@ -100,6 +100,8 @@ class Space:
     """Fewest tokens of a sequence on a context-parallel rank."""
     without_sequence_parallel: bool
     """Whether tensor parallelism is also tried without sequence parallelism, which always needs more."""
+    even_chunks: bool = False
+    """Whether virtual stages must divide the layers, as launchers ask that are not told layer by layer."""
 
 
 _POWERS = tuple(1 << k for k in range(13))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from suanli.explaining.origins import Origin
 
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from suanli.explaining.subject import Subject
 
 __all__ = ["explain_run"]
+
+
+_NOTHING_S: Final = 1e-6
+"""Difference of two steps that is no difference."""
 
 
 def explain_run(subject: Subject, book: Book) -> None:
@@ -25,7 +29,13 @@ def _rate(subject: Subject, book: Book) -> None:
     for symbol, value in (("p10", subject.ratio.p10), ("p50", subject.ratio.p50), ("p90", subject.ratio.p90)):
         book.given(f"r_{symbol}", value, *_residuals(subject))
     book.given("cards", subject.sizing.accelerators)
-    book.line("run.step", "t_50", "t_step/r_p50", "s")
+    waited = subject.sizing.step.total_s - book.values["t_step"] / subject.ratio.p50
+    # The network that is bought may be slower than the non-blocking one of the estimate.
+    oversubscribed = waited > _NOTHING_S
+    if oversubscribed:
+        built = Origin("network", "plugin", "step on the network as built, less that on a non-blocking one")
+        book.given("t_net", waited, built)
+    book.line("run.step", "t_50", "t_step/r_p50 + t_net" if oversubscribed else "t_step/r_p50", "s")
     book.line("run.batch", "batch", "b·dp·m", "sequences")
     book.line("run.rate", "rate", "batch·s/t_50", "tokens/s")
     book.line("run.rate-of-one", "rate_1", "rate/cards", "tokens/s")

@@ -152,6 +152,11 @@ def losses_of(point: Goodput, duration_s: float, adjusted_s: float) -> tuple[Los
     return tuple(Loss(kind, time, time / adjusted_s) for kind, time in times.items())
 
 
+def _poisson_range(mean: float) -> Range:
+    """Return an expected number of events with its Poisson range; of rare ones the mean is the upper end."""
+    return Range(min(mean, poisson_cover(mean, 0.1)), mean, max(mean, poisson_cover(mean, 0.9)))
+
+
 def plan_availability(
     sizing: Sizing, spares: SparePlan, requirement: Requirement, catalogue: Catalogue
 ) -> AvailabilityPlan:
@@ -166,7 +171,7 @@ def plan_availability(
         per_1000_device_days=rate_per_1000_device_days(point.mtbf_s, count),
         failure_source=point.failure_source,
         mtbf_s=point.mtbf_s,
-        interruptions=Range(poisson_cover(mean, 0.1), mean, poisson_cover(mean, 0.9)),
+        interruptions=_poisson_range(mean),
         causes=causes,
         causes_source=source,
         repair_s=repair_s,

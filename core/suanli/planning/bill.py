@@ -52,18 +52,19 @@ def plan_bill(planned: Planned, requirement: Requirement, catalogue: Catalogue) 
     """Return the complete bill of quantities of a cluster, in the order of the document."""
     shop = Shop(catalogue, requirement.site.region)
     network, storage = network_lines(planned, shop), storage_lines(planned, shop)
+    support = support_lines(planned, shop)
     bill = (
         *_compute(planned, shop),
         *network,
         *storage,
-        *support_lines(planned, shop),
+        *support,
         *facility_lines(planned, shop),
         *software_lines(planned, shop),
-        *service_lines(network, requirement.commercial, shop),
+        *service_lines(planned, requirement.commercial, shop),
         *_spares(planned, shop),
         *spare_tray_lines(planned),
         # Drives inside a few servers are mirrored and under the servers' own warranty.
-        *spare_part_lines(network if planned.storage.local else (*network, *storage)),
+        *spare_part_lines((*network, *(() if planned.storage.local else storage), *support)),
     )
     return with_lead_times(bill, planned.sizing.device.accelerator.id, catalogue)
 

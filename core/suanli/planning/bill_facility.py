@@ -31,14 +31,7 @@ def facility_lines(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
     return (
         *_racks(facility, planned, shop),
         *_coolant(facility, shop),
-        _plant(
-            "ups",
-            Text(zh="不间断电源（UPS）主机", en="Uninterruptible power supply"),
-            facility.ups,
-            facility,
-            shop,
-        ),
-        *_transformers(facility, shop),
+        *_plants(facility, shop),
     )
 
 
@@ -90,11 +83,15 @@ def _coolant(facility: FacilityPlan, shop: Shop) -> tuple[BillItem, ...]:
     return (BillItem("cdu", _BLOCK, name, kilowatts, "kW", rule, VatClass.GOODS, shop.of_class("cdu-kw")),)
 
 
-def _transformers(facility: FacilityPlan, shop: Shop) -> tuple[BillItem, ...]:
-    if facility.transformers is None:
+def _plants(facility: FacilityPlan, shop: Shop) -> tuple[BillItem, ...]:
+    """Return UPS and transformers; none in a rented hall, whose rent per kW pays for them."""
+    if facility.hosted:
         return ()
-    name = Text(zh="配电变压器", en="Distribution transformer")
-    return (_plant("transformers", name, facility.transformers, facility, shop),)
+    plants = (
+        ("ups", Text(zh="不间断电源（UPS）主机", en="Uninterruptible power supply"), facility.ups),
+        ("transformers", Text(zh="配电变压器", en="Distribution transformer"), facility.transformers),
+    )
+    return tuple(_plant(key, name, plant, facility, shop) for key, name, plant in plants if plant is not None)
 
 
 def _plant(key: str, name: Text, plant: Plant, facility: FacilityPlan, shop: Shop) -> BillItem:

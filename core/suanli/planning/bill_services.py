@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from suanli.domain.market import PriceKind
 from suanli.domain.record import Text
 from suanli.planning import defaults_bill as rules
+from suanli.planning.network.results import Purpose
 from suanli.planning.prices import subscription_price
 from suanli.planning.results import BillCategory, BillItem, Rule, VatClass
 from suanli.planning.shop import numbers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from suanli.domain.workload import Commercial
     from suanli.planning.shop import Planned, Shop
 
@@ -61,20 +60,31 @@ def _cluster_software(planned: Planned, shop: Shop) -> BillItem:
     )
 
 
-def cables_of(lines: Iterable[BillItem]) -> int:
-    """Return the cables of the network's lines; 0 where they are unknown or none are needed."""
-    return sum(line.quantity for line in lines if line.id.endswith(("-cables", "-links")))
+def cables_of(planned: Planned) -> dict[str, int | None]:
+    """Return the cables that are laid, by network; None where they are unknown, 0 where none are needed.
+
+    They are counted from the plan and not from the bill, which may sell cabling by port.
+    """
+    fabric, network = planned.fabric, planned.network
+    known = fabric.host_cables is not None and fabric.fabric_cables is not None
+    found: dict[str, int | None] = {
+        "compute": (fabric.host_cables or 0) + (fabric.fabric_cables or 0) if known else None
+    }
+    for purpose in Purpose:
+        side = network.side(purpose) if network else None
+        found[purpose.value] = 0 if side is None else side.cables
+    return found
 
 
-def service_lines(network: tuple[BillItem, ...], commercial: Commercial, shop: Shop) -> tuple[BillItem, ...]:
+def service_lines(planned: Planned, commercial: Commercial, shop: Shop) -> tuple[BillItem, ...]:
     """Return works and services: installation, cabling, commissioning, training of operators.
 
     Args:
-        network: the lines of the network, which say how many cables are laid.
+        planned: the cluster, whose networks say how many cables are laid.
         commercial: the posts that are trained.
         shop: prices.
     """
-    once, cables = Rule("once"), cables_of(network)
+    once, cables = Rule("once"), cables_of(planned)
     works = _service(
         "installation",
         Text(zh="设备上架与安装工程", en="Installation works"),
@@ -90,14 +100,18 @@ def service_lines(network: tuple[BillItem, ...], commercial: Commercial, shop: S
         once,
         shop,
     )
-    laid = (_cabling(cables, shop),) if cables else ()
+    laid = (_cabling(cables, shop),) if any(cables.values()) else ()
     return (works, *laid, commissioning, _training(commercial, shop))
 
 
-def _cabling(cables: int, shop: Shop) -> BillItem:
+def _cabling(cables: dict[str, int | None], shop: Shop) -> BillItem:
+    """Return the laying of all cables that are known, those that are not named in the rule."""
     name = Text(zh="综合布线工程", en="Cabling works")
-    rule = Rule("cabling-works", numbers_of(cables=cables))
-    return _service("cabling-works", name, cables, rule, shop, unit="cable", vat=VatClass.WORKS)
+    count = sum(one or 0 for one in cables.values())
+    missing = "–"
+    numbers = numbers_of(**{key: missing if one is None else one for key, one in cables.items()})
+    rule = Rule("cabling-works" if cables["compute"] is not None else "cabling-works-open", numbers)
+    return _service("cabling-works", name, count, rule, shop, unit="cable", vat=VatClass.WORKS)
 
 
 def _training(commercial: Commercial, shop: Shop) -> BillItem:

@@ -70,7 +70,11 @@ def _drives(tier: StorageTier, shop: Shop) -> BillItem:
     key, name, basis = _DRIVES[tier.kind]
     model = SERVER_MODELS[tier.kind]
     numbers = numbers_of(
-        stored=round(tier.stored_bytes / BYTES_PER_TB, 2), fill=model.fill_share, usable=model.usable_share
+        stored=round(tier.stored_bytes / BYTES_PER_TB, 2),
+        fill=model.fill_share,
+        usable=model.usable_share,
+        strips=model.code.strips,
+        drive=model.drive_tb,
     )
     price = shop.of_class(basis)
     return BillItem(
@@ -89,7 +93,7 @@ def _servers(tier: StorageTier, shop: Shop) -> BillItem:
         read_each=model.read_bytes_per_s / BYTES_PER_GB,
         write=round(tier.write_bytes_per_s / BYTES_PER_GB, 2),
         write_each=model.write_bytes_per_s / BYTES_PER_GB,
-        minimum=defaults.STORAGE_SERVERS_MINIMUM,
+        minimum=model.code.least_servers,
     )
     rule, price = Rule("storage-tier-servers", numbers), shop.of_class(basis)
     return BillItem(key, BillCategory.STORAGE, name, tier.servers, "set", rule, VatClass.GOODS, price)

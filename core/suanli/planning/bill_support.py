@@ -56,8 +56,9 @@ def support_servers(planned: Planned) -> int:
 
 
 def support_lines(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
-    """Return management, login and monitoring servers and the out-of-band switches, those that are needed."""
-    lines = (*(() if planned.storage.local else _servers(planned, shop)), _switches(planned, shop))
+    """Return management, login and monitoring servers, the out-of-band switches and their cables, if any."""
+    own = () if planned.storage.local else _servers(planned, shop)
+    lines = (*own, _switches(planned, shop), _cables(planned, shop))
     return tuple(line for line in lines if line.quantity)
 
 
@@ -122,4 +123,20 @@ def _switches(planned: Planned, shop: Shop) -> BillItem:
         Rule("management-switches", numbers),
         VatClass.GOODS,
         shop.of_class("management-switch"),
+    )
+
+
+def _cables(planned: Planned, shop: Shop) -> BillItem:
+    """Return the patch cables of the out-of-band network; its uplinks are on the storage network's bill."""
+    side = planned.network.side(Purpose.MANAGEMENT) if planned.network else None
+    count = 0 if side is None else side.ports
+    return BillItem(
+        "management-cables",
+        BillCategory.MANAGEMENT,
+        Text(zh="带外管理网线（铜缆跳线）", en="Out-of-band copper patch cables"),
+        count,
+        "piece",
+        Rule("management-cables", numbers_of(ports=count)),
+        VatClass.GOODS,
+        shop.of_class("cable-patch"),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from suanli.estimation.slowing import slowed
 from suanli.planning.availability import plan_availability
 from suanli.planning.bill import Planned, equipment_lines, plan_bill
 from suanli.planning.bill_support import support_servers
@@ -42,8 +43,8 @@ def plan_cluster(
     """
     spares = _spares(sizing, requirement)
     planned = _connected(sizing, spares, requirement, catalogue, studied=studied)
-    planned = _housed(planned, requirement, catalogue)
-    power = planned.power
+    planned = _housed(_as_built(planned), requirement, catalogue)
+    sizing, power = planned.sizing, planned.power
     return ClusterPlan(
         sizing,
         planned.spares,
@@ -57,6 +58,13 @@ def plan_cluster(
         network=planned.network,
         facility=planned.facility,
     )
+
+
+def _as_built(planned: Planned) -> Planned:
+    """Return the same with the step of the network that is bought, where oversubscription lengthens it."""
+    rows = () if planned.network is None else planned.network.subscription
+    built = next((row.step_s for row in rows if row.chosen), 0.0)
+    return replace(planned, sizing=slowed(planned.sizing, built))
 
 
 def _spares(sizing: Sizing, requirement: Requirement) -> SparePlan:
@@ -94,7 +102,7 @@ def _housed(planned: Planned, requirement: Requirement, catalogue: Catalogue) ->
     sizing, site = planned.sizing, requirement.site
     # What stands in the racks is read from the bill, so that both hold the same boxes.
     lines = equipment_lines(planned, Shop(catalogue, site.region))
-    facility = plan_facility(lines, planned, site, catalogue)
+    facility = plan_facility(lines, planned, requirement, catalogue)
     power = plan_power(
         sizing.device,
         sizing.nodes,

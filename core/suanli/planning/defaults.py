@@ -11,7 +11,7 @@ from suanli.planning.defaults_bill import bill_assumptions
 from suanli.planning.defaults_expansion import expansion_assumptions
 from suanli.planning.defaults_facility import facility_assumptions
 from suanli.planning.defaults_network import network_assumptions
-from suanli.planning.defaults_storage import storage_assumptions
+from suanli.planning.defaults_storage import FLASH_CODE, FLASH_DRIVE_TB, storage_assumptions
 
 __all__ = [
     "CHECKPOINT_STALL_S",
@@ -33,7 +33,6 @@ __all__ = [
     "SPREAD_HIGH",
     "SPREAD_LOW",
     "STORAGE_FILL_SHARE",
-    "STORAGE_SERVERS_MINIMUM",
     "STORAGE_SERVER_TB",
     "STORAGE_USABLE_SHARE",
     "SUPPORT_DEVICE_RACK_UNITS",
@@ -53,7 +52,7 @@ CHECKPOINT_STALL_S = 60.0
 """Seconds in which one checkpoint is written where the sizing states none."""
 STORAGE_FILL_SHARE = 0.8
 """Share of the capacity that is planned to be filled; parallel file systems slow down beyond it."""
-STORAGE_USABLE_SHARE = 0.8
+STORAGE_USABLE_SHARE = FLASH_CODE.usable_share
 """Usable over raw flash: eight data and two parity strips."""
 SMALL_CLUSTER_SERVERS = 4
 """Servers, spares included, up to which a cluster has no storage and management servers of its own."""
@@ -81,10 +80,8 @@ TALL_RACK_UNITS = 48
 """Height of the racks that rack-scale systems bring with them."""
 RACK_UNITS_RESERVED = 2
 """Rack units at the top that patch panels take."""
-STORAGE_SERVER_TB = 24 * 15.36
+STORAGE_SERVER_TB = 24 * FLASH_DRIVE_TB
 """Raw flash of one storage server of two rack units: 24 drives of 15.36 TB."""
-STORAGE_SERVERS_MINIMUM = 3
-"""Storage servers without which a parallel file system does not survive the loss of one."""
 SUPPORT_DEVICE_RACK_UNITS = 2
 """Height of a switch whose height and ports are unknown."""
 
@@ -207,8 +204,8 @@ _RACKS: tuple[_Row, ...] = (
     (
         "storage-server",
         f"{STORAGE_SERVER_TB:g} TB",
-        f"每台 2U 存储服务器装 24 块 15.36 TB 闪存盘，至少 {STORAGE_SERVERS_MINIMUM} 台。",
-        f"24 flash drives of 15.36 TB in a server of 2 U, at least {STORAGE_SERVERS_MINIMUM} servers.",
+        f"每台 2U 存储服务器装 24 块 15.36 TB 闪存盘，至少 {FLASH_CODE.least_servers} 台。",
+        f"24 flash drives of 15.36 TB in a server of 2 U, at least {FLASH_CODE.least_servers} servers.",
     ),
     (
         "support-device-height",

@@ -36,7 +36,7 @@ TRANSCEIVER_SPARE_SHARE: Final = 0.02
 CABLE_SPARE_SHARE: Final = 0.02
 """Spare cables over those installed."""
 DRIVE_SPARE_SHARE: Final = 0.03
-"""Spare drives over those installed, by capacity."""
+"""Spare drives over those installed, whole ones."""
 
 _ROWS: Final[tuple[Row, ...]] = (
     (
@@ -63,10 +63,10 @@ _ROWS: Final[tuple[Row, ...]] = (
     (
         "spare-parts-kit",
         f"{TRANSCEIVER_SPARE_SHARE:.0%} / {CABLE_SPARE_SHARE:.0%} / {DRIVE_SPARE_SHARE:.0%}",
-        "首批备件：光模块与线缆各 2%，存储盘按容量 3%，均向上取整（估计），使故障件当天更换。",
+        "首批备件：光模块与线缆各 2%，存储盘按块数 3%，均向上取整（估计），使故障件当天更换。",
         (
-            "First kit of spares: 2 % of transceivers and cables, 3 % of drives by capacity, rounded up (an "
-            "estimate), so that a failed part is replaced the same day."
+            "First kit of spares: 2 % of transceivers and cables, 3 % of drives, rounded up to whole parts "
+            "(an estimate), so that a failed part is replaced the same day."
         ),
     ),
 )

@@ -9,6 +9,7 @@ __all__ = [
     "BOX_PORTS",
     "COPPER_REACH_M",
     "FRONT_END_OVERSUBSCRIPTION",
+    "FRONT_END_PORTS",
     "IN_RACK_CABLE_M",
     "MULTIMODE_REACH_M",
     "RACKS_PER_ROW",
@@ -42,6 +43,8 @@ STORAGE_PORTS_PER_SERVER = 2
 """Storage ports of a server whose document names none, on two switches."""
 STORAGE_PORT_GBIT = 100
 """Rate of such a port."""
+FRONT_END_PORTS = 2
+"""Least ports of a machine on the storage network, on two switches: the loss of one does not cut it off."""
 FRONT_END_OVERSUBSCRIPTION = 3.0
 """Largest oversubscription of the storage and in-band networks."""
 
@@ -86,6 +89,16 @@ _ROWS: tuple[tuple[str, str, str, str, str], ...] = (
             "two switches."
         ),
         "common-amd-mi3xx-reference",
+    ),
+    (
+        "front-end-ports",
+        str(FRONT_END_PORTS),
+        "管理、登录与监控服务器以及带外管理交换机各以两口接入存储网络，存储服务器不少于两口，分接两台交换机。",
+        (
+            "Management, login and monitoring servers and out-of-band switches have two ports each on the "
+            "storage network, storage servers two at least, on two switches."
+        ),
+        "",
     ),
     (
         "front-end-oversubscription",

@@ -7,15 +7,19 @@ from typing import Final
 from suanli.domain.units import S_PER_DAY
 from suanli.estimation.goodput import ASYNCHRONOUS_STALL_S, BACKGROUND_WRITE_S
 from suanli.planning.assumed import Row, assumptions_of
+from suanli.planning.erasure import ErasureCode
 
 __all__ = [
+    "CAPACITY_CODE",
+    "CAPACITY_DRIVE_TB",
     "CAPACITY_FILL_SHARE",
     "CAPACITY_SERVER_BYTES_PER_S",
     "CAPACITY_SERVER_TB",
     "CAPACITY_TIER_FROM_TB",
-    "CAPACITY_USABLE_SHARE",
     "CHECKPOINTS_KEPT",
     "EVALUATION_LOAD_S",
+    "FLASH_CODE",
+    "FLASH_DRIVE_TB",
     "FLASH_SERVER_READ_BYTES_PER_S",
     "FLASH_SERVER_WRITE_BYTES_PER_S",
     "HOME_BYTES_PER_SERVER",
@@ -38,9 +42,15 @@ CAPACITY_TIER_FROM_TB: Final = 200.0
 """Usable TB of cold data from which a tier of disks is bought; below, they stay on the flash."""
 CAPACITY_FILL_SHARE: Final = 0.85
 """Share of the disks' usable capacity that is planned to be filled."""
-CAPACITY_USABLE_SHARE: Final = 0.75
-"""Usable over raw disks: twelve data and four parity strips."""
-CAPACITY_SERVER_TB: Final = 60 * 20.0
+CAPACITY_CODE: Final = ErasureCode(data=12, parity=4)
+"""Strips of the disks: three quarters usable, on four servers at least."""
+FLASH_CODE: Final = ErasureCode(data=8, parity=2)
+"""Strips of the flash: four fifths usable, on five servers at least."""
+FLASH_DRIVE_TB: Final = 15.36
+"""Capacity of one flash drive."""
+CAPACITY_DRIVE_TB: Final = 20.0
+"""Capacity of one disk."""
+CAPACITY_SERVER_TB: Final = 60 * CAPACITY_DRIVE_TB
 """Raw disks of one server of four rack units: 60 of 20 TB."""
 CAPACITY_SERVER_BYTES_PER_S: Final = 60 * 0.1e9
 """Sequential rate of one such server: 0.1 GB/s a disk, parity and competing streams included."""
@@ -94,9 +104,22 @@ _ROWS: Final[tuple[Row, ...]] = (
     ),
     (
         "capacity-usable-share",
-        CAPACITY_USABLE_SHARE,
+        CAPACITY_CODE.usable_share,
         "硬盘按 12+4 纠删码，可用容量为裸容量的四分之三。",
         "Twelve data and four parity strips leave three quarters of the raw disks usable.",
+    ),
+    (
+        "storage-servers-minimum",
+        f"{FLASH_CODE} / {CAPACITY_CODE}: {FLASH_CODE.least_servers} / {CAPACITY_CODE.least_servers}",
+        (
+            f"条带均匀分布于各服务器，任一台失效所损失的条带不得多于校验条带：闪存 {FLASH_CODE} 至少 "
+            f"{FLASH_CODE.least_servers} 台，硬盘 {CAPACITY_CODE} 至少 {CAPACITY_CODE.least_servers} 台。"
+        ),
+        (
+            "Strips are spread evenly over the servers, and the loss of one server must not take more of "
+            f"them than are parity: at least {FLASH_CODE.least_servers} servers of flash at {FLASH_CODE} and "
+            f"{CAPACITY_CODE.least_servers} of disks at {CAPACITY_CODE}."
+        ),
     ),
     (
         "capacity-server",
@@ -107,10 +130,14 @@ _ROWS: Final[tuple[Row, ...]] = (
     (
         "flash-server-bandwidth",
         f"{FLASH_SERVER_READ_BYTES_PER_S / 1e9:g} / {FLASH_SERVER_WRITE_BYTES_PER_S / 1e9:g} GB/s",
-        "每台闪存服务器两个 200 Gb/s 端口，读取取线速的八成；写入时校验数据占去一半。以中标产品实测值为准。",
         (
-            "Two ports of 200 Gbit/s a flash server: four fifths of line rate for reading, half of that for "
-            "writing because of parity traffic. The measured rates of the product bought take their place."
+            "每台闪存服务器按两个 200 Gb/s 端口的八成线速读取，写入时校验数据占去一半；"
+            "存储网络速率较低时以更多端口承载。以中标产品实测值为准。"
+        ),
+        (
+            "Four fifths of two ports of 200 Gbit/s a flash server for reading, half of that for writing "
+            "because of parity traffic; on a slower storage network more ports carry it. The measured rates "
+            "of the product bought take their place."
         ),
     ),
     (

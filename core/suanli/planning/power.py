@@ -48,6 +48,8 @@ class SupportLoad:
 
     peak_w: float = 0.0
     training_w: float = 0.0
+    complete: bool = True
+    """False where the power of a part is unknown and missing from both."""
 
 
 _NO_SUPPORT = SupportLoad()
@@ -193,7 +195,8 @@ def plan_power(  # noqa: PLR0913 - the parts of the power
     it_peak = (nodes + spares) * server.peak_w + (network or 0.0) + support.peak_w
     training = server.training_w.scaled(nodes)
     standing = (network or 0.0) + support.training_w + spares * server.idle_w
-    per_rack, racks_each = rack_fit(device, server.peak_w, rack_w or site.rack_power_w)
+    limit = rack_w or site.rack_power_w
+    per_rack, racks_each = rack_fit(device, server.peak_w, limit)
     return PowerPlan(
         server_peak_w=None if server.estimated else server.peak_w,
         server_training_w=server.training_w,
@@ -210,4 +213,7 @@ def plan_power(  # noqa: PLR0913 - the parts of the power
         network_w=network,
         auxiliary_w=support.training_w,
         over_rack_limit=per_rack == 0,
+        rack_part_w=server.peak_w / racks_each,
+        rack_limit_w=limit,
+        lower_bound=network is None or not support.complete,
     )

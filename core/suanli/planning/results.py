@@ -128,7 +128,7 @@ class FabricPlan:
     """Cables between switches."""
     transceivers: int | None
     oversubscription: float
-    """Down ports over up ports of a leaf, by rate; 1 is non-blocking."""
+    """Host ports in use over up ports of the fullest leaf, by rate; 1 is non-blocking."""
     bisection_bytes_per_s: float | None
     endpoint_bytes_per_s: float | None = None
     """Line rate of one compute port, one direction."""
@@ -188,6 +188,12 @@ class PowerPlan:
     """Storage, management and their networks while the cluster trains, in the IT figures."""
     over_rack_limit: bool = False
     """True where one server alone draws more than the site allows a rack: the rack must be strengthened."""
+    rack_part_w: float | None = None
+    """Peak of a server, or of its part in one rack, estimated where its nameplate is unknown."""
+    rack_limit_w: float | None = None
+    """What a rack of servers may draw: the site's limit, cooled by air no more than air serves."""
+    lower_bound: bool = False
+    """True where the power of some switch is unknown, so that every IT and site figure misses it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,15 @@ BILL_RULES: dict[str, Text] = {
         "spare pays where it shortens a run by more than 1/{units}",
     ),
     "storage-flash": Text(
-        zh="存放 {stored} TB ÷ 填充 {fill} ÷ 可用 {usable}，向上取整",
-        en="ceil({stored} TB stored / fill {fill} / usable {usable})",
+        zh="max（存放 {stored} TB ÷ 填充 {fill} ÷ 可用 {usable}，条带 {strips} 块盘 × {drive} TB），向上取整",
+        en="ceil(max({stored} TB stored / fill {fill} / usable {usable}, a stripe of {strips} drives x "
+        "{drive} TB))",
     ),
     "storage-disks": Text(
-        zh="冷数据 {stored} TB ÷ 填充 {fill} ÷ 可用 {usable}，向上取整",
-        en="ceil({stored} TB of cold data / fill {fill} / usable {usable})",
+        zh="max（冷数据 {stored} TB ÷ 填充 {fill} ÷ 可用 {usable}，"
+        "条带 {strips} 块盘 × {drive} TB），向上取整",
+        en="ceil(max({stored} TB of cold data / fill {fill} / usable {usable}, a stripe of {strips} drives x "
+        "{drive} TB))",
     ),
     "storage-tier-servers": Text(
         zh="max（容量 {raw} TB ÷ {raw_each} TB，读 {read} ÷ {read_each} GB/s，"
@@ -37,10 +40,24 @@ BILL_RULES: dict[str, Text] = {
         en="ceil((({servers} servers + {managers} for management, login and monitoring + {storage} for "
         "storage) x {ports} ports + {switches} switches) / {radix} ports)",
     ),
-    "cabling-works": Text(zh="线缆 {cables} 根", en="{cables} cables to be laid"),
+    "management-cables": Text(
+        zh="每个带外管理口一根，共 {ports} 根", en="one for each of {ports} out-of-band ports"
+    ),
+    "cabling-works": Text(
+        zh="计算网络 {compute} 根 + 存储网络 {storage} 根 + 带外管理 {management} 根",
+        en="{compute} cables of the compute network + {storage} of storage + {management} out-of-band",
+    ),
+    "cabling-works-open": Text(
+        zh="存储网络 {storage} 根 + 带外管理 {management} 根；计算网络线缆待报价确定后补充",
+        en="{storage} cables of storage + {management} out-of-band; those of an unknown network not included",
+    ),
     "operator-training": Text(zh="{posts} 岗 × {days} 天，向上取整", en="ceil({posts} posts x {days} days)"),
     "software-servers": Text(
         zh="每台训练服务器一份，共 {servers} 份", en="one for each of {servers} training servers"
+    ),
+    "spare-drives": Text(
+        zh="在用 {installed} TB ÷ 单盘 {drive} TB 得 {drives} 块，× {share}，向上取整",
+        en="ceil({drives} drives x {share}), {installed} TB installed in drives of {drive} TB",
     ),
     "spare-share": Text(
         zh="在用 {installed} × {share}，向上取整", en="ceil({installed} installed x {share})"

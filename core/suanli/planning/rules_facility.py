@@ -31,12 +31,12 @@ FACILITY_RULES: Final[dict[str, Text]] = {
         en="peak power of the servers x the most that cold plates catch, {capacity} kW in all",
     ),
     "ups": Text(
-        zh="IT 峰值 {load} kVA，每台 {unit} kVA 用到八成，需 {needed} 台，按 {redundancy} 配置",
-        en="IT peak of {load} kVA, units of {unit} kVA loaded to 80 %: {needed}; redundancy {redundancy}",
+        zh="IT 负荷 {load} kVA，每台 {unit} kVA 用到八成，需 {needed} 台，按 {redundancy} 配置",
+        en="IT load of {load} kVA, units of {unit} kVA loaded to 80 %: {needed}; redundancy {redundancy}",
     ),
     "transformers": Text(
-        zh="机房峰值 {load} kVA，每台 {unit} kVA 用到八成，需 {needed} 台，按 {redundancy} 配置",
-        en="site peak of {load} kVA, units of {unit} kVA loaded to 80 %: {needed}; redundancy {redundancy}",
+        zh="机房负荷 {load} kVA，每台 {unit} kVA 用到八成，需 {needed} 台，按 {redundancy} 配置",
+        en="site load of {load} kVA, units of {unit} kVA loaded to 80 %: {needed}; redundancy {redundancy}",
     ),
 }
 """Formula texts by key; the names in braces are the rule's numbers."""

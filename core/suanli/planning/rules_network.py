@@ -43,8 +43,8 @@ NETWORK_RULES: dict[str, Text] = {
         en="{ports} ports on {planes} planes, {radix} ports per switch, {ratio}:1",
     ),
     "storage-links": Text(
-        zh="服务器与存储 {ports} 条，加交换机互连 {links} 条",
-        en="{ports} to servers and storage, plus {links} between switches",
+        zh="服务器、存储与带外交换机 {ports} 条，加交换机互连 {links} 条",
+        en="{ports} to servers, storage and out-of-band switches, plus {links} between switches",
     ),
     "storage-nics": Text(
         zh="服务器资料未列存储网口，每台补 {ports} 口，共 {cards} 块",

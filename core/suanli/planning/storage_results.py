@@ -69,7 +69,7 @@ class TierBound(StrEnum):
     READ = "read"
     WRITE = "write"
     MINIMUM = "minimum"
-    """The least that survives the loss of one."""
+    """The least that survives the loss of one, by the erasure code."""
 
 
 @dataclass(frozen=True, slots=True)

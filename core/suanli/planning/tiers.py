@@ -12,6 +12,7 @@ from suanli.planning import defaults_storage as rules
 from suanli.planning.storage_results import DemandKind, StorageTier, TierBound, TierKind
 
 if TYPE_CHECKING:
+    from suanli.planning.erasure import ErasureCode
     from suanli.planning.storage_results import Demand, Volume
 
 __all__ = ["SERVER_MODELS", "ServerModel", "capacity_bytes", "tiers_of"]
@@ -22,25 +23,38 @@ class ServerModel:
     """What one storage server of a tier holds and gives."""
 
     raw_tb: float
-    usable_share: float
-    """Usable over raw capacity."""
+    drive_tb: float
+    """Capacity of one of its drives."""
+    code: ErasureCode
     fill_share: float
     """Share of the usable capacity that is planned to be filled."""
     read_bytes_per_s: float
     write_bytes_per_s: float
 
+    @property
+    def usable_share(self) -> float:
+        """Return usable over raw capacity."""
+        return self.code.usable_share
+
+    @property
+    def bytes_per_s(self) -> float:
+        """Return the bandwidth that its ports must carry, reading or writing."""
+        return max(self.read_bytes_per_s, self.write_bytes_per_s)
+
 
 SERVER_MODELS: Final = {
     TierKind.PERFORMANCE: ServerModel(
         defaults.STORAGE_SERVER_TB,
-        defaults.STORAGE_USABLE_SHARE,
+        rules.FLASH_DRIVE_TB,
+        rules.FLASH_CODE,
         defaults.STORAGE_FILL_SHARE,
         rules.FLASH_SERVER_READ_BYTES_PER_S,
         rules.FLASH_SERVER_WRITE_BYTES_PER_S,
     ),
     TierKind.CAPACITY: ServerModel(
         rules.CAPACITY_SERVER_TB,
-        rules.CAPACITY_USABLE_SHARE,
+        rules.CAPACITY_DRIVE_TB,
+        rules.CAPACITY_CODE,
         rules.CAPACITY_FILL_SHARE,
         rules.CAPACITY_SERVER_BYTES_PER_S,
         rules.CAPACITY_SERVER_BYTES_PER_S,
@@ -70,12 +84,14 @@ def _tier(kind: TierKind, volumes: tuple[Volume, ...], demands: tuple[Demand, ..
     read = _asked(demands, kind, write=False)
     write = _asked(demands, kind, write=True)
     usable = capacity_bytes(stored, model.fill_share)
-    raw_tb = math.ceil(usable / BYTES_PER_TB / model.usable_share)
+    # A stripe lies on as many drives as it has strips, however little is stored.
+    least_tb = model.code.strips * model.drive_tb
+    raw_tb = math.ceil(max(usable / BYTES_PER_TB / model.usable_share, least_tb))
     needs = {
         TierBound.CAPACITY: math.ceil(raw_tb / model.raw_tb),
         TierBound.WRITE: math.ceil(write / model.write_bytes_per_s),
         TierBound.READ: math.ceil(read / model.read_bytes_per_s),
-        TierBound.MINIMUM: defaults.STORAGE_SERVERS_MINIMUM,
+        TierBound.MINIMUM: model.code.least_servers,
     }
     servers = max(needs.values())
     # The minimum is named only where nothing else asks for as many.

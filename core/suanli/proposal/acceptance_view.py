@@ -1,4 +1,7 @@
-"""The acceptance plan of an option, rounded so that a pass value is never stricter than the plan's."""
+"""The acceptance plan of an option, rounded so that a pass value is never stricter than the plan's.
+
+One whose test decides another is rounded the other way, so that passing the first is passing the second.
+"""
 
 from __future__ import annotations
 
@@ -110,7 +113,7 @@ def _threshold(bound: Bound) -> Shown | None:
     value, unit = bound.threshold, bound.unit
     if unit == "GB/s" and value < 1:
         value, unit = value * _MB_PER_GB, "MB/s"
-    return Shown(value=_lenient(value, at_most=bound.at_most), unit=unit)
+    return Shown(value=_lenient(value, at_most=bound.at_most or bound.rounded_up), unit=unit)
 
 
 def _plain(value: float) -> Decimal:

@@ -155,7 +155,10 @@ def _options(decided: Decided, catalogue: Catalogue, references: References) -> 
         )
         for key, plan in decided.plans.items()
     ]
-    spread = uncertainty_views([one.key for one in costed if one.money], decided.ledger)
+    # What cannot be chosen is not compared: its price would only look like a missed chance.
+    open_to_choice = {Verdict.RECOMMENDED, Verdict.ALTERNATE}
+    compared = [one.key for one in costed if one.money and one.verdict in open_to_choice]
+    spread = uncertainty_views([one.key for one in costed if one.money], decided.ledger, compared)
     costed = [one.model_copy(update={"uncertainty": spread.get(one.key)}) for one in costed]
     first = len(costed)
     failed = [
@@ -236,6 +239,7 @@ def _workload(decided: Decided, references: References) -> WorkloadView:
         sequence_length=job.sequence_length,
         global_batch_size=job.global_batch_size,
         global_batch_tokens=job.global_batch_tokens,
+        step_batch_size=_step_batch(sizing),
         precision=job.precision.value,
         deadline=shown(job.deadline_s / S_PER_DAY, "day") if job.deadline_s else None,
         deadline_confidence=places(job.deadline_confidence, 2),
@@ -247,6 +251,14 @@ def _workload(decided: Decided, references: References) -> WorkloadView:
         steps=sizing.steps if sizing else None,
         optimal_tokens=shown(optimal, "token", refs=(references.formula("optimal-tokens"),)),
     )
+
+
+def _step_batch(sizing: Sizing | None) -> int | None:
+    """Return the sequences of a step as the first layout rounds them; None without a layout."""
+    if sizing is None:
+        return None
+    layout = sizing.layout
+    return layout.micro_batch_size * layout.dp * layout.micro_batches
 
 
 def _first_sizing(decided: Decided) -> Sizing | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from suanli.domain.figure import Confidence, Grade, grade_of
+from suanli.domain.hardware import Precision
 from suanli.domain.regions import region_chain
 from suanli.domain.units import FLOPS_PER_TFLOP
 from suanli.domain.vendor import Deliverability, ProcurementRule, RuleTopic
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["compliance_view", "supply_view"]
 
 _TOPICS = tuple(RuleTopic)
+_INTEGER = frozenset({Precision.INT8})
+"""Formats whose operations are no floating-point ones."""
 
 
 def compliance_view(
@@ -94,7 +97,12 @@ def _performance(found: Performance, references: References) -> PerformanceView:
     area, density, memory = found.die_area, found.density, found.dram_gb_per_s
     return PerformanceView(
         precision=found.precision.value,
-        peak=shown(found.peak.si / FLOPS_PER_TFLOP, "TFLOPS", digits=5, refs=references.figure(found.peak)),
+        peak=shown(
+            found.peak.si / FLOPS_PER_TFLOP,
+            "TOPS" if found.precision in _INTEGER else "TFLOPS",
+            digits=5,
+            refs=references.figure(found.peak),
+        ),
         bits=found.bits,
         tpp=shown(found.tpp, "bit-TOPS", digits=5),
         die_area=None if area is None else shown(area.si * 1e6, "mm2", refs=references.figure(area)),

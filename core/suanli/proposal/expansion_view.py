@@ -18,6 +18,7 @@ from suanli.proposal.model import (
     Shown,
     StageView,
 )
+from suanli.proposal.plan_view import facility_peak
 from suanli.proposal.rounding import money, places, share, shown
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from suanli.proposal.references import References
 
 __all__ = ["expansion_view"]
+
+_TOLERANCE_W = 1e-6
+"""What sums of floats may miss a limit by."""
 
 
 def expansion_view(expansion: ExpansionPlan, currency: str, references: References) -> ExpansionView:
@@ -78,6 +82,7 @@ def _stages(stages: Sequence[ExpansionStage], currency: str, references: Referen
 def _stage(stage: ExpansionStage, currency: str, references: References, *, new_tier: bool) -> StageView:
     plan, fabric = stage.plan, stage.plan.fabric
     count = plan.sizing.nodes * plan.sizing.device.server.accelerator_count
+    left = _power_left_w(plan)
     return StageView(
         factor=_factor(stage.factor),
         servers=plan.sizing.nodes,
@@ -93,7 +98,8 @@ def _stage(stage: ExpansionStage, currency: str, references: References, *, new_
         ports_free=fabric.ports_free,
         new_tier=new_tier,
         racks=plan.power.racks if plan.power else None,
-        rack_power_left=_power_left(plan),
+        rack_power_left=None if left is None else shown(abs(left) / W_PER_KW, "kW"),
+        rack_power_short=left is not None and left < 0,
         facility_peak=_peak(plan),
         storage_capacity=shown(plan.storage.capacity_bytes / BYTES_PER_TB, "TB"),
         storage_write=shown(plan.storage.write_bytes_per_s / BYTES_PER_GB, "GB/s"),
@@ -107,13 +113,14 @@ def _stage(stage: ExpansionStage, currency: str, references: References, *, new_
 
 
 def _peak(plan: ClusterPlan) -> Shown | None:
-    return shown(plan.power.facility_peak_w / W_PER_KW, "kW") if plan.power else None
+    return facility_peak(plan.power) if plan.power else None
 
 
-def _power_left(plan: ClusterPlan) -> Shown | None:
-    """Return what racks with servers may draw beyond what stands in them, None where that is unknown.
+def _power_left_w(plan: ClusterPlan) -> float | None:
+    """Return what racks with servers may draw beyond what stands in them in W, None where that is unknown.
 
-    Racks that hold a box of unknown power leave nothing that could be counted on.
+    It is negative where racks exceed their limit: what others leave does not reach them. Racks that hold a
+    box of unknown power leave nothing that could be counted on.
     """
     facility = plan.facility
     if facility is None:
@@ -122,8 +129,9 @@ def _power_left(plan: ClusterPlan) -> Shown | None:
     racks = [rack for rack in facility.racks if rack.role in shared and rack.power_known]
     if not racks:
         return None
-    left = sum(rack.count * (facility.rack_limit_w - rack.peak_w) for rack in racks)
-    return shown(left / W_PER_KW, "kW")
+    left = [rack.count * (facility.rack_limit_w - rack.peak_w) for rack in racks]
+    missing = sum(watts for watts in left if watts < -_TOLERANCE_W)
+    return missing or sum(watts for watts in left if watts > 0)
 
 
 def _days(seconds: float | None, references: References) -> Shown | None:

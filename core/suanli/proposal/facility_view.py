@@ -46,8 +46,18 @@ _VA_PER_KVA = 1e3
 _LOAD_UNIT = "kg/m2"
 
 
-def facility_view(plan: FacilityPlan, catalogue: Catalogue, references: References) -> FacilityView:
-    """Return the hall, rounded."""
+def facility_view(
+    plan: FacilityPlan, catalogue: Catalogue, references: References, *, uncounted: bool = False
+) -> FacilityView:
+    """Return the hall, rounded; its sums are lower bounds where some power is unknown.
+
+    Args:
+        plan: the hall.
+        catalogue: limits of cooling.
+        references: gives the sources their keys.
+        uncounted: the number of the compute network's switches is unknown, so that they stand in no rack.
+    """
+    bound = uncounted or bool(plan.unknown_power)
     letters = {box.key: _letter(index) for index, box in enumerate(plan.boxes)}
     kinds = {box.key: box.kind.value for box in plan.boxes}
     known = {rack.key for rack in plan.racks if rack.power_known}
@@ -59,17 +69,20 @@ def facility_view(plan: FacilityPlan, catalogue: Catalogue, references: Referenc
         racks_brought=plan.racks_brought,
         pdu_count=plan.pdu_count,
         rack_limit=_kilowatts(plan.rack_limit_w),
-        it_peak=_kilowatts(plan.it_peak_w),
-        it_training=_kilowatts(plan.it_training_w),
-        facility_peak=_kilowatts(plan.facility_peak_w),
+        it_peak=_kilowatts(plan.it_peak_w, bound=bound),
+        it_training=_kilowatts(plan.it_training_w, bound=bound),
+        facility_peak=_kilowatts(plan.facility_peak_w, bound=bound),
         redundancy=plan.redundancy,
         voltage=Shown(value=places(plan.line_voltage_v, 0), unit="V"),
         ups=_plant(plan.ups),
         transformers=None if plan.transformers is None else _plant(plan.transformers),
-        cooling=_cooling(plan.cooling, catalogue, references),
+        cooling=_cooling(plan.cooling, catalogue, references, bound=bound),
         floor=_floor(plan, references),
         pue=_pue(plan.pue, references),
         unknown_power=tuple(letters[box.key] for box in plan.unknown_power),
+        reserved=_kilowatts(plan.reserved_w) if plan.reserved_w else None,
+        uncounted=uncounted,
+        hosted=plan.hosted,
     )
 
 
@@ -83,9 +96,9 @@ def _letter(index: int) -> str:
     return (_letter(head - 1) if head else "") + ascii_uppercase[last]
 
 
-def _kilowatts(power_w: float) -> Shown:
+def _kilowatts(power_w: float, *, bound: bool = False) -> Shown:
     """Return a power in kW with one decimal: racks, rows and site are then added by a reader alike."""
-    return Shown(value=places(power_w / W_PER_KW, 1), unit="kW")
+    return Shown(value=places(power_w / W_PER_KW, 1), unit="kW", incomplete=bound)
 
 
 def _box(box: Box, letter: str) -> BoxView:
@@ -159,15 +172,18 @@ def _plant(plant: Plant) -> PlantView:
     )
 
 
-def _cooling(cooling: CoolingPlan, catalogue: Catalogue, references: References) -> CoolingView:
+def _cooling(
+    cooling: CoolingPlan, catalogue: Catalogue, references: References, *, bound: bool
+) -> CoolingView:
     limits = air_limits(catalogue)
     plain, assisted = (references.source(source) for source in (*limits.refs, "", "")[:2])
     return CoolingView(
         site=cooling.site.value,
         servers=cooling.servers.value,
-        heat=_kilowatts(cooling.heat_w),
+        heat=_kilowatts(cooling.heat_w, bound=bound),
         liquid=_kilowatts(cooling.liquid_w) if cooling.liquid_w else None,
-        air=_kilowatts(cooling.air_w),
+        # Of what is unknown only switches are: the air loop takes their heat.
+        air=_kilowatts(cooling.air_w, bound=bound),
         air_plain=shown(limits.plain_w / W_PER_KW, "kW", refs=plain),
         air_assisted=shown(limits.assisted_w / W_PER_KW, "kW", refs=assisted),
         concerns=tuple(concern.value for concern in cooling.concerns),

@@ -10,6 +10,7 @@ from suanli.proposal.model.network import (
     CableView,
     LinkOptionView,
     NetworkView,
+    PortGroupView,
     ShapeView,
     SideNetworkView,
     SubscriptionView,
@@ -45,6 +46,9 @@ def network_view(fabric: FabricPlan, network: NetworkPlan, references: Reference
         ports_used=fabric.ports_used,
         threshold=None if network.threshold is None else share(network.threshold),
         compared_by_rate=network.compared_by_rate,
+        asked_oversubscription=_ratio(network.asked_oversubscription)
+        if network.asked_oversubscription > 1
+        else None,
         traffic=tuple(_traffic(one, references) for one in network.traffic),
         options=tuple(_option(one, references) for one in network.options),
         shapes=tuple(_shape(one) for one in network.shapes),
@@ -160,4 +164,8 @@ def _side(one: SideNetwork) -> SideNetworkView:
         given=None if one.given_bytes_per_s is None else rate(one.given_bytes_per_s),
         assumed_ports=one.assumed_ports,
         adapters=one.adapters,
+        groups=tuple(
+            PortGroupView(user=group.user.value, machines=group.machines, each=group.each)
+            for group in one.groups
+        ),
     )

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.hardware import Accelerator, Server
     from suanli.domain.workload import Requirement
-    from suanli.estimation.results import Sizing
     from suanli.planning.results import ClusterPlan
     from suanli.proposal.references import References
 
@@ -73,12 +72,14 @@ def costed_option(  # noqa: PLR0913 - the parts of an option, each computed once
         stack_name=device.stack.name,
         verdict=verdict,
         binding=sizing.binding,
-        deadline_met=deadline_met(sizing, requirement),
+        deadline_met=deadline_met(plan, requirement),
         spare_servers=plan.spare_nodes,
         fabric=fabric_view(plan.fabric, references),
         storage=storage_view(plan.storage, references),
         power=power_view(plan.power, references) if plan.power else None,
-        facility=facility_view(plan.facility, catalogue, references) if plan.facility else None,
+        facility=facility_view(plan.facility, catalogue, references, uncounted=plan.fabric.switches is None)
+        if plan.facility
+        else None,
         energy=energy_view(plan.energy, references) if plan.energy else None,
         bill=bill,
         money=money_view(key, bill, books) if key in books.ledger.whole else None,
@@ -98,12 +99,17 @@ def costed_option(  # noqa: PLR0913 - the parts of an option, each computed once
     )
 
 
-def deadline_met(sizing: Sizing, requirement: Requirement) -> bool | None:
-    """Tell whether the run ends in time with the asked probability; None where there is no deadline."""
+def deadline_met(plan: ClusterPlan, requirement: Requirement) -> bool | None:
+    """Tell whether the run ends in time with the asked probability; None where there is no deadline.
+
+    Waiting for repairs counts, as far as it was planned.
+    """
     job = requirement.workload
     if job.deadline_s is None:
         return None
-    return quantile_s(sizing.duration_s, job.deadline_confidence) <= job.deadline_s
+    known = plan.availability
+    duration = plan.sizing.duration_s if known is None else known.adjusted_s
+    return quantile_s(duration, job.deadline_confidence) <= job.deadline_s
 
 
 def failed_option(

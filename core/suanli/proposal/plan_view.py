@@ -10,9 +10,10 @@ from suanli.proposal.rounding import places, share, shown, shown_range
 
 if TYPE_CHECKING:
     from suanli.planning.results import EnergyUse, FabricPlan, PowerPlan
+    from suanli.proposal.model import Shown
     from suanli.proposal.references import References
 
-__all__ = ["energy_view", "fabric_view", "power_view"]
+__all__ = ["energy_view", "fabric_view", "facility_peak", "power_view"]
 
 
 def fabric_view(fabric: FabricPlan, references: References) -> FabricView:
@@ -48,16 +49,27 @@ def power_view(power: PowerPlan, references: References) -> PowerView:
         if power.server_peak_w is not None
         else None,
         server_training=shown_range(power.server_training_w, "kW", scale=1e-3, refs=refs),
-        it_peak=shown(power.it_peak_w / W_PER_KW, "kW"),
-        it_training=shown_range(power.it_training_w, "kW", scale=1e-3),
-        facility_peak=shown(power.facility_peak_w / W_PER_KW, "kW"),
+        it_peak=_bound(shown(power.it_peak_w / W_PER_KW, "kW"), power),
+        it_training=_bound(shown_range(power.it_training_w, "kW", scale=1e-3), power),
+        facility_peak=facility_peak(power),
         racks=power.racks,
         servers_per_rack=power.servers_per_rack,
         rack_power=shown(power.rack_power_w / W_PER_KW, "kW"),
         cooling=power.cooling.value,
         estimated=power.estimated,
         over_rack_limit=power.over_rack_limit,
+        rack_part=None if power.rack_part_w is None else shown(power.rack_part_w / W_PER_KW, "kW", refs=refs),
+        rack_limit=None if power.rack_limit_w is None else shown(power.rack_limit_w / W_PER_KW, "kW"),
     )
+
+
+def facility_peak(power: PowerPlan) -> Shown:
+    """Return the peak power of the site in kW, a lower bound where some switch's power is unknown."""
+    return _bound(shown(power.facility_peak_w / W_PER_KW, "kW"), power)
+
+
+def _bound(figure: Shown, power: PowerPlan) -> Shown:
+    return figure.model_copy(update={"incomplete": True}) if power.lower_bound else figure
 
 
 def energy_view(energy: EnergyUse, references: References) -> EnergyView:

@@ -33,10 +33,15 @@ def risks(options: tuple[Option, ...], requirement: Requirement) -> tuple[RiskVi
     found: list[RiskView] = []
     for option in options:
         if option.verdict is Verdict.RECOMMENDED:
-            found += _of_sizing(option)
-            found += _of_money(option)
-            found += _of_site(option)
-        found += _of_supply(option)
+            # What may stop the project goes before what only costs time or money: a summary shows the first.
+            found[:0] = (
+                *_of_supply(option),
+                *_of_site(option),
+                *_of_sizing(option),
+                *_of_money(option),
+            )
+        else:
+            found += _of_supply(option)
     if requirement.model.origin == "parameters":
         found.append(RiskView(key="assumed-shape", level=RiskLevel.MEDIUM))
     if all(option.verdict is not Verdict.RECOMMENDED for option in options):
@@ -117,8 +122,9 @@ def _of_site(option: Option) -> list[RiskView]:
         found.append(
             RiskView(key="power-estimated", level=RiskLevel.MEDIUM, option=option.key, numbers=numbers)
         )
-    if option.power.over_rack_limit:
-        numbers = {"power": option.power.server_training, "rack": option.power.rack_power}
+    part = option.power.rack_part
+    if option.power.over_rack_limit and part is not None:
+        numbers = {"power": part, "rack": option.power.rack_limit or option.power.rack_power}
         found.append(RiskView(key="rack-limit", level=RiskLevel.HIGH, option=option.key, numbers=numbers))
     return found
 
@@ -132,7 +138,9 @@ def _of_supply(option: Option) -> list[RiskView]:
     }
     if status not in keys:
         return []
-    level = RiskLevel.HIGH if status is not Deliverability.UNKNOWN else RiskLevel.MEDIUM
+    # What is unknown of another option costs a choice; of the recommended one it may cost the project.
+    grave = status is not Deliverability.UNKNOWN or option.verdict is Verdict.RECOMMENDED
+    level = RiskLevel.HIGH if grave else RiskLevel.MEDIUM
     texts = {"accelerator": option.accelerator_name}
     return [
         RiskView(key=keys[status], level=level, option=option.key, texts=texts, refs=option.compliance.refs)

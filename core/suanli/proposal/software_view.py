@@ -17,6 +17,7 @@ from suanli.proposal.model.software import (
     VersionOf,
     VersionRow,
 )
+from suanli.proposal.software_names import feature_name, rule_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +53,7 @@ def software_view(plan: SoftwarePlan, references: References) -> SoftwareView:
         conflicts=tuple(
             ConflictView(
                 features=one.features,
+                names=tuple(feature_name(feature) for feature in one.features),
                 reason=one.reason,
                 refs=references.cited(one.source, one.check, Confidence.OFFICIAL_SOFTWARE),
             )
@@ -60,6 +62,7 @@ def software_view(plan: SoftwarePlan, references: References) -> SoftwareView:
         rules=tuple(
             RuleRow(
                 key=one.key,
+                name=rule_name(one.key),
                 outcome=one.outcome,
                 numbers=dict(one.numbers),
                 refs=references.source(one.source),
@@ -127,6 +130,7 @@ def _feature_row(finding: FeatureFinding, matrix: StackFeatures | None, referenc
     need, support = finding.need, finding.support
     return FeatureRow(
         feature=need.feature,
+        name=feature_name(need.feature),
         dimension=need.dimension,
         value=need.value,
         status=finding.status,

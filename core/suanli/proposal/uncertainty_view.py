@@ -25,12 +25,15 @@ _DIGITS = 4
 """Significant digits of a quantile: more would be noise of the draws."""
 
 
-def uncertainty_views(keys: Sequence[str], ledger: Ledger) -> Mapping[str, UncertaintyView]:
+def uncertainty_views(
+    keys: Sequence[str], ledger: Ledger, compared: Sequence[str] | None = None
+) -> Mapping[str, UncertaintyView]:
     """Return the distribution of each option's costs; all options see the same draws.
 
     Args:
-        keys: options whose totals compare.
+        keys: options that have a total.
         ledger: the ledger with their lines.
+        compared: those of them that may be chosen, of which the cheapest is counted; None for all.
     """
     known = {line.id: line for line in ledger.lines}
     owned = [key for key in keys if f"{key}.tco.net" in known]
@@ -38,7 +41,8 @@ def uncertainty_views(keys: Sequence[str], ledger: Ledger) -> Mapping[str, Uncer
         return {}
     totals = [f"{key}.tco.net" for key in owned]
     targets = [f"{key}.{name}" for key in owned for name in _LINES if f"{key}.{name}" in known]
-    found = uncertainty(ledger, targets, totals if len(owned) > 1 else (), totals)
+    rivals = [f"{key}.tco.net" for key in owned if compared is None or key in compared]
+    found = uncertainty(ledger, targets, rivals if len(rivals) > 1 else (), totals)
     incomplete = {name: line.incomplete for name, line in known.items()}
     return {key: _view(key, found, incomplete, ledger.currency) for key in owned}
 

@@ -32,6 +32,14 @@ class Candidate:
     tco: Decimal | None
     """None where the servers are not priced."""
     capex_gross: Decimal | None
+    late: bool = False
+    """Whether the deadline is missed once waiting for repairs is counted."""
+
+    @property
+    def refused(self) -> bool:
+        """Tell whether the framework is known not to run the layout."""
+        software = self.plan.software
+        return software is not None and software.refused
 
     @property
     def duration_s(self) -> float:
@@ -40,11 +48,16 @@ class Candidate:
 
 
 def rank(candidates: Mapping[str, Candidate], requirement: Requirement) -> tuple[str, ...]:
-    """Return keys from best to worst: deliverable, within budget, undoubted, preferred, then by objective."""
+    """Return keys from best to worst.
+
+    Deliverable, within budget, in time and launchable, undoubted, preferred, then by objective.
+    """
     return tuple(sorted(candidates, key=lambda key: (*_rank_key(candidates[key], requirement), key)))
 
 
-def _rank_key(candidate: Candidate, requirement: Requirement) -> tuple[bool, bool, bool, bool, bool, float]:
+def _rank_key(
+    candidate: Candidate, requirement: Requirement
+) -> tuple[bool, bool, bool, bool, bool, bool, float]:
     measure = {
         Objective.COST: math.inf if candidate.tco is None else float(candidate.tco),
         Objective.TIME: candidate.duration_s,
@@ -54,6 +67,7 @@ def _rank_key(candidate: Candidate, requirement: Requirement) -> tuple[bool, boo
     return (
         candidate.deliverability in _BARRED,
         over_budget(candidate, requirement),
+        candidate.late or candidate.refused,
         # What needs a legal opinion first stands behind what does not.
         candidate.deliverability is Deliverability.UNKNOWN,
         not _preferred(candidate, requirement),
@@ -100,6 +114,8 @@ def verdicts(
             found[key] = Verdict.BARRED
         elif over_budget(candidate, requirement):
             found[key] = Verdict.OVER_BUDGET
+        elif candidate.late or candidate.refused:
+            found[key] = Verdict.ALTERNATE
         elif Verdict.RECOMMENDED not in found.values() and candidate.tco is not None:
             found[key] = Verdict.RECOMMENDED
         else:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PriceChange", "change_prices", "check_currencies", "price_faults", "read_change"]
 
-_FACTOR = re.compile(r"(?P<factor>\d+(?:\.\d+)?)\s*[xX×]|(?P<change>[+-]\d+(?:\.\d+)?)\s*%")
+_FACTOR = re.compile(r"(?P<factor>\d+(?:\.\d+)?)\s*[xX×]|(?P<change>[+-]\d+(?:\.\d+)?|0)\s*%")
 _ALLOWED = "a factor such as 0.8x, a change such as -20%, or an amount such as 1.8M CNY"
 _SHARES = frozenset({"%", "fraction"})
 """Currencies of rates, which no amount of money can replace."""

@@ -61,6 +61,7 @@ def feasible_rows(judged: Judged, requirement: Requirement) -> list[Row]:
                 "verdict": judged.verdicts[key].value,
                 "delivery": judged.candidates[key].deliverability.value,
                 **_sizing_cells(judged.candidates[key].plan.sizing, requirement),
+                "deadline_met": deadline_met(judged.candidates[key].plan, requirement),
                 **_plan_cells(judged.candidates[key].plan),
                 **books.cells(key, priced=key in judged.ledger.whole),
             }
@@ -109,7 +110,6 @@ def _sizing_cells(sizing: Sizing, requirement: Requirement) -> dict[str, Cell]:
         "tokens": real(sizing.tokens),
         **_days(sizing.duration_s),
         "deadline_days": real(None if deadline_s is None else deadline_s / S_PER_DAY),
-        "deadline_met": deadline_met(sizing, requirement),
         "mfu_p50": real(sizing.mfu.p50),
         "tokens_per_s_p50": real(sizing.tokens_per_s_per_accelerator.p50 * sizing.accelerators),
         "goodput_share": real(sizing.goodput.share),

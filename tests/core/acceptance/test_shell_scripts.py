@@ -21,6 +21,12 @@ pytestmark = pytest.mark.skipif(not BASH, reason="there is no bash")
 NCCL, RCCL = "suanli_nvidia:acceptance/nccl_tests.sh", "suanli_amd:acceptance/rccl_tests.sh"
 HCCL, FIO = "suanli_ascend:acceptance/hccl_test.sh", "suanli:acceptance/scripts/storage_fio.sh"
 ALL = (NCCL, RCCL, HCCL, FIO)
+BUILT = (
+    "nccl-tests/build/all_reduce_perf",
+    "rccl-tests/build/all_reduce_perf",
+    *(f"hccl_test/bin/{one}_test" for one in ("all_reduce", "all_gather", "reduce_scatter")),
+)
+"""Programs of the tools, where the scripts look for them in a test."""
 
 
 def start(
@@ -33,6 +39,12 @@ def start(
         place = binaries / name
         place.write_text(f"#!{BASH}\n{body}\n")
         place.chmod(0o755)
+    # mpirun stands in for the tests as well, which only have to be there.
+    for tool in BUILT if "mpirun" in tools else ():
+        place = folder / tool
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("")
+        place.chmod(0o755)
     place = folder / script.rpartition("/")[2]
     place.write_text(script_text(script))
     return subprocess.run(  # noqa: S603 - our own script
@@ -41,7 +53,11 @@ def start(
         text=True,
         cwd=folder,
         check=False,
-        env={"PATH": f"{binaries}:{os.environ['PATH']}", **environment},
+        env={
+            "PATH": f"{binaries}:{os.environ['PATH']}",
+            "HCCL_TEST": str(folder / "hccl_test"),
+            **environment,
+        },
     )
 
 
@@ -100,6 +116,33 @@ def test_a_wrong_result_outranks_the_bandwidth(tmp_path: Path) -> None:
 def test_a_tool_that_fails_or_prints_nothing_is_no_pass(body: str, tmp_path: Path) -> None:
     done = start(NCCL, tmp_path, {"mpirun": body}, MIN_BUSBW_GB_PER_S="1")
     assert done.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("script", "binary", "variable"),
+    [
+        (NCCL, "nccl-tests/build/all_reduce_perf", "NCCL_TESTS"),
+        (RCCL, "rccl-tests/build/all_reduce_perf", "RCCL_TESTS"),
+        (HCCL, "hccl_test/bin/all_reduce_test", "HCCL_TEST"),
+    ],
+)
+def test_a_missing_tool_is_named_with_an_exit_code_of_its_own(
+    script: str, binary: str, variable: str, tmp_path: Path
+) -> None:
+    done = start(script, tmp_path, {}, MIN_BUSBW_GB_PER_S="1")
+    assert done.returncode == 4
+    assert f"{binary} is not there" in done.stderr
+    assert f"set {variable} to" in done.stderr
+    assert not list(tmp_path.glob("*.log"))
+
+
+@pytest.mark.parametrize("script", [NCCL, RCCL, HCCL])
+def test_a_missing_launcher_is_told_apart_from_a_test_that_failed(script: str, tmp_path: Path) -> None:
+    start(script, tmp_path, {"mpirun": "exit 1"})
+    (tmp_path / "bin" / "mpirun").unlink()
+    done = start(script, tmp_path, {}, PATH=str(tmp_path / "bin"))
+    assert done.returncode == 4
+    assert "mpirun is not there" in done.stderr
 
 
 def test_sockets_between_nodes_are_no_rdma(tmp_path: Path) -> None:

@@ -63,8 +63,37 @@ def test_an_infeasible_project_is_a_result(capsys: Capture, project: Path) -> No
     words = [word for pin in pins for word in ("--set", pin)]
 
     assert document(capsys, "launch", project, *words) == {"option": None, "launch": None}
-    assert run(["launch", str(project), *words]) == 0
-    assert capsys.readouterr().out.strip()
+    out = project.parent / "none"
+    for command in ("launch", "acceptance"):
+        assert run([command, str(project), *words, "-o", str(out)]) == 0
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert "没有可行方案" in captured.err
+        # Which option it is, what binds and what would do.
+        assert "A 昇腾 910B3: 不可行; 约束条件 显存; 需要 / 现有" in captured.err
+        assert "取消固定" in captured.err
+    assert not out.exists()
+    assert document(capsys, "acceptance", project, *words) == {"option": None, "tests": []}
+
+
+@pytest.mark.parametrize(
+    ("words", "doubt"),
+    [
+        (("--set", "commercial.budget=1 CNY"), "超出预算"),
+        (("--set", "vendors.delivery_region=AE"), "能否交付至本地区尚不能确定"),
+        (("--set", "vendors.consider=[nvidia]"), "须取得许可方可交付"),
+    ],
+)
+def test_an_option_that_may_not_simply_be_bought_is_warned_of(
+    capsys: Capture, project: Path, words: tuple[str, ...], doubt: str
+) -> None:
+    assert run(["launch", str(project), "--option", "A", *words]) == 0
+    assert any("warning: 方案 A" in line and doubt in line for line in capsys.readouterr().err.splitlines())
+
+
+def test_an_option_without_a_doubt_is_not_warned_of(capsys: Capture, project: Path) -> None:
+    assert run(["launch", str(project)]) == 0
+    assert "warning: 方案 A 能否" not in capsys.readouterr().err
 
 
 def test_an_option_that_is_not_feasible_is_refused(capsys: Capture, project: Path) -> None:

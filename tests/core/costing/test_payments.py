@@ -17,6 +17,7 @@ from suanli.costing.payments import milestone_year
 from suanli.costing.tariff import tariff_inputs, tariff_lines
 from suanli.domain.market import PriceKind
 from suanli.domain.money import Money
+from suanli.domain.units import HOURS_PER_YEAR
 from suanli.domain.workload import Milestone, RentOffer, TariffBand
 
 if TYPE_CHECKING:
@@ -150,3 +151,15 @@ def test_the_rental_offer_of_the_project_stands_before_the_catalogue(device: str
     offer = RentOffer(Money(Decimal(6), "CNY"), accelerator=device)
     offered = replace(plain, commercial=replace(plain.commercial, rent=offer))
     assert ledger(offered).values()["A.rent.hour"] == Decimal(hour)
+
+
+def test_a_committed_rental_is_paid_around_the_clock() -> None:
+    plain = requirement()
+    offers = [RentOffer(Money(Decimal(6), "CNY"), commitment_s=time) for time in (None, 3 * 365.25 * 86400)]
+    years = [
+        ledger(replace(plain, commercial=replace(plain.commercial, rent=offer))).values()["A.rent.year"]
+        for offer in offers
+    ]
+    devices = 4 * 8
+    assert years[1] == Decimal(devices * 6) * Decimal(HOURS_PER_YEAR)
+    assert years[0] < years[1]

@@ -273,7 +273,8 @@ def test_the_shipped_burn_in_counts_with_the_plans_failures() -> None:
         sizing=replace(planned.sizing, goodput=replace(planned.sizing.goodput, mtbf_s=300 * 3600.0)),
     )
     found = {item.test.id: item.allowance for item in plan_acceptance(planned, ASKED, host().catalogue)}
-    assert found["nvidia-burn-in"] == allowance(72.0, 300.0)
+    # Burn-in counts what hardware does, 78 % of all interruptions; the stability run counts all of them.
+    assert found["nvidia-burn-in"] == allowance(72.0, 300.0 / 0.78)
     assert found["any-stability"] == allowance(168.0, 300.0)
     assert found["nvidia-health"] is None
 

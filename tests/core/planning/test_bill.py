@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 from tests.core.planning.storage_tiers import tier_of
@@ -25,6 +26,7 @@ from suanli.planning.bill import unpriced
 from suanli.planning.bill_support import login_servers, management_servers
 from suanli.planning.cluster import plan_cluster
 from suanli.planning.defaults import planning_assumptions
+from suanli.planning.network.results import Purpose
 from suanli.planning.results import BillCategory, BillItem, ClusterPlan, VatClass
 from suanli.planning.rules import rule_text
 from suanli.planning.storage_results import TierKind
@@ -57,10 +59,10 @@ def test_the_bill_has_every_block_of_a_cluster() -> None:
     assert bill["host-leaf-multimode-cables"].quantity == 40
     modules = ("host-multimode-transceivers", "switch-multimode-transceivers")
     assert [bill[one].quantity for one in modules] == [40, 40]
-    # Three and two servers of 10 kW in racks of 35 kW have room for everything else: 34.6 and 29.2 kW, of
-    # which 80 % of one circuit of 63 A carries the second but not the first.
+    # Three and two servers of 10 kW in racks of 35 kW have room for everything else: 34.6 and 31.6 kW, of
+    # which 80 % of one circuit of 63 A carries neither.
     assert bill["racks"].quantity == 2
-    assert bill["pdus"].quantity == 2 * (1 + 2)
+    assert bill["pdus"].quantity == 2 * (2 + 2)
 
 
 def test_ids_are_unique_and_every_rule_can_be_read_in_both_languages() -> None:
@@ -197,8 +199,41 @@ def test_quantities_of_the_bill_are_those_of_the_plan() -> None:
     assert bill["management-servers"].quantity == management_servers(66)
     assert bill["login-servers"].quantity == login_servers(66)
     laid = [line for line in plan.bill if line.id.endswith(("-cables", "-links"))]
-    laid = [line for line in laid if line.category is BillCategory.NETWORK]
+    laid = [line for line in laid if line.category is not BillCategory.SPARES]
+    assert "management-cables" in {line.id for line in laid}
     assert bill["cabling-works"].quantity == sum(line.quantity for line in laid)
+
+
+def test_cabling_that_is_sold_by_port_is_laid_all_the_same() -> None:
+    fields = {"basis": "fabric-cabling-2l", "per": "accelerator"}
+    records = (*shop(), price("p-cabling", "1320", PriceKind.CABLE, "USD", **fields))
+    by_port = plan_cluster(sizing(64), requirement(), catalogue(*records))
+    by_piece = plan_cluster(sizing(64), requirement(), catalogue(*shop()))
+
+    assert "network-cabling" in items(by_port)
+    # 1,024 cables of the compute network, as many below the leaves as above, beside those of the other two.
+    fabric = by_port.fabric
+    assert fabric.host_cables is not None
+    assert fabric.fabric_cables is not None
+    assert items(by_port)["cabling-works"].quantity > fabric.host_cables + fabric.fabric_cables
+    assert items(by_port)["cabling-works"].quantity == items(by_piece)["cabling-works"].quantity
+
+
+def test_cables_of_an_unknown_network_are_said_to_be_missing_from_the_works() -> None:
+    line = items(cluster(4, 1, "acme-64"))["cabling-works"]
+
+    assert line.rule.key == "cabling-works-open"
+    assert "not included" in rule_text(line.rule).en
+    assert line.quantity == sum(int(value) for _, value in line.rule.numbers if value.isdigit())
+
+
+def test_every_out_of_band_port_has_a_patch_cable_on_the_bill() -> None:
+    plan = cluster(nodes=64)
+    side = plan.network.side(Purpose.MANAGEMENT) if plan.network else None
+
+    assert side is not None
+    assert items(plan)["management-cables"].quantity == side.ports == side.cables
+    assert items(small(4))["management-cables"].quantity == 4 * 2 + 1
 
 
 def test_cold_data_add_disks_and_their_servers_to_the_bill() -> None:
@@ -218,13 +253,25 @@ def test_the_kit_of_spare_parts_is_a_share_of_what_is_installed_at_the_same_pric
     bill = items(plan)
     kit = [line for line in plan.bill if line.rule.key == "spare-share"]
 
-    assert {"spare-storage-flash"} < {line.id for line in kit}
+    assert {"spare-management-cables", "spare-storage-network-links"} < {line.id for line in kit}
     for line in kit:
         installed = bill[line.id.removeprefix("spare-")]
-        share = 0.03 if "flash" in line.id else 0.02
-        assert line.quantity == math.ceil(installed.quantity * share)
+        assert line.quantity == math.ceil(installed.quantity * 0.02)
         assert (line.price, line.unit, line.vat) == (installed.price, installed.unit, installed.vat)
         assert line.category is BillCategory.SPARES
+
+
+def test_spare_drives_are_whole_drives_at_the_price_of_their_capacity() -> None:
+    need = replace(requirement(), storage=StorageWish(source_data_bytes=600e12))
+    bill = items(plan_cluster(sizing(64), need, catalogue(*shop())))
+
+    for key, drive_tb in (("storage-flash", "15.36"), ("storage-disks", "20.0")):
+        installed, spare = bill[key], bill[f"spare-{key}"]
+        drives = math.ceil(installed.quantity / float(drive_tb))
+        assert (spare.quantity, spare.unit) == (math.ceil(drives * 0.03), "drive")
+        assert spare.price == installed.price
+        assert spare.price_factor == Decimal(drive_tb)
+        assert f"ceil({drives} drives x 3%)" in rule_text(spare.rule).en
 
 
 def test_operators_are_trained_by_their_posts() -> None:
@@ -271,9 +318,11 @@ def test_redundancy_decides_the_feeds_of_a_rack_and_the_units_upstream(
 ) -> None:
     base = requirement()
     site = replace(base.site, redundancy=redundancy)
-    bill = items(plan_cluster(sizing(), replace(base, site=site), catalogue(*shop())))
+    # Without a price of rack space the plant of the hall is bought.
+    records = (record for record in shop() if record.id != "p-colocation-kw-month")
+    bill = items(plan_cluster(sizing(), replace(base, site=site), catalogue(*records)))
 
-    assert bill["pdus"].quantity == feeds * (1 + 2)
+    assert bill["pdus"].quantity == feeds * (2 + 2)
     assert bill["ups"].quantity == ups
 
 

@@ -29,8 +29,8 @@ def test_pue_is_applied_exactly_once() -> None:
     assert use.facility_kwh_per_year.p50 == pytest.approx(energy("1.0").facility_kwh_per_year.p50 * 1.5)
 
 
-BESIDE_KW = 2 * 1.5 + 3 * 0.9 + 7 * 0.5 + 0.098
-"""Two switches of the storage network, three storage and seven other servers, an out-of-band switch."""
+BESIDE_KW = 2 * 1.5 + 5 * 0.9 + 7 * 0.5 + 0.098
+"""Two switches of the storage network, five storage and seven other servers, an out-of-band switch."""
 
 
 def test_a_run_takes_hours_times_power() -> None:

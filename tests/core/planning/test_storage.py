@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ from tests.factories import goodput, requirement, server, sizing
 from suanli.domain.figure import Bytes, Check, Confidence
 from suanli.domain.workload import Requirement, StorageWish, Task
 from suanli.planning import defaults
+from suanli.planning.defaults import planning_assumptions
+from suanli.planning.erasure import ErasureCode
 from suanli.planning.storage import kept_locally, plan_storage
 from suanli.planning.storage_results import DemandKind, TierBound, TierKind, VolumeKind
 from suanli.planning.volumes import source_bytes, tokenised_bytes
@@ -143,8 +146,8 @@ def test_cold_data_move_to_disks_where_there_is_enough_of_them() -> None:
 @pytest.mark.parametrize(
     ("checkpoint_tb", "stall_s", "source_tb", "bound", "servers"),
     [
-        # Little of everything: three servers survive the loss of one.
-        (1, 60, 1, TierBound.MINIMUM, 3),
+        # Little of everything: of 8+2 strips on five servers the loss of one takes two.
+        (1, 60, 1, TierBound.MINIMUM, 5),
         # 12 TB in a minute are 200 GB/s, at 20 GB/s a server, and what arrives meanwhile.
         (12, 60, 1, TierBound.WRITE, 11),
     ],
@@ -158,8 +161,37 @@ def test_the_largest_need_decides_the_servers(
     flash = tier_of(plan, TierKind.PERFORMANCE)
 
     needs = (flash.servers_for_capacity, flash.servers_for_write, flash.servers_for_read)
-    assert flash.servers == max(3, *needs)
+    assert flash.servers == max(5, *needs)
     assert (flash.bound, flash.servers) == (bound, servers)
+
+
+@pytest.mark.parametrize(("code", "least"), [("8+2", 5), ("12+4", 4), ("4+2", 3), ("10+4", 4), ("2+1", 3)])
+def test_the_loss_of_one_server_takes_no_more_strips_than_are_parity(code: str, least: int) -> None:
+    data, parity = (int(part) for part in code.split("+"))
+    found = ErasureCode(data, parity)
+
+    assert (str(found), found.least_servers) == (code, least)
+    # Spread evenly, the fullest of n servers holds ceil((d + p)/n) strips.
+    assert math.ceil((data + parity) / least) <= parity < math.ceil((data + parity) / (least - 1))
+
+
+def test_each_tier_has_the_servers_that_its_code_asks_for_and_the_register_says_so() -> None:
+    plan = plan_storage(sizing(8), wishing(StorageWish(source_data_bytes=300e12)))
+
+    assert tier_of(plan, TierKind.PERFORMANCE).servers == 5
+    assert tier_of(plan, TierKind.CAPACITY).servers == 4
+    (row,) = (one for one in planning_assumptions() if one.key == "planning.storage-servers-minimum")
+    assert row.value == "8+2 / 12+4: 5 / 4"
+    assert "at least 5 servers of flash at 8+2 and 4 of disks at 12+4" in row.reason.en
+
+
+def test_a_stripe_has_a_drive_for_each_of_its_strips_however_little_is_stored() -> None:
+    few = tier_of(plan_storage(sizing(8), wishing(StorageWish(milestones=0))), TierKind.PERFORMANCE)
+    many = tier_of(plan_storage(sizing(8), wishing(StorageWish(scratch_bytes=2e15))), TierKind.PERFORMANCE)
+
+    # Ten drives of 15.36 TB.
+    assert few.raw_tb == 154 > few.usable_bytes / 1e12 / 0.8
+    assert many.raw_tb == math.ceil(many.usable_bytes / 1e12 / 0.8)
 
 
 def test_capacity_binds_where_data_are_large_and_slow() -> None:

@@ -290,6 +290,12 @@ def test_storage_and_failures_are_kept_as_stated_and_left_to_the_planning_otherw
     assert (silent.storage, silent.reliability) == (StorageWish(), ReliabilityWish())
 
 
+def test_an_oversubscription_is_kept_without_a_notice_since_the_network_chapter_gives_its_effect() -> None:
+    narrow = completed(BASE, "cluster.oversubscription=3")
+    assert narrow.cluster.oversubscription == 3
+    assert narrow.notices == completed(BASE).notices
+
+
 def test_a_background_write_of_a_synchronous_checkpoint_is_refused() -> None:
     message = refused(BASE, "storage.checkpoint_write=5 min")
     assert "storage.checkpoint_write: is given, but checkpoints are synchronous" in message

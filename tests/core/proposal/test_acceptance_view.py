@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.core.built_in import host, proposal
 from tests.core.planning.test_acceptance import GB, check
-from tests.factories import catalogue, number, requirement, shop, sizing
+from tests.factories import catalogue, goodput, number, requirement, shop, sizing
 
 from suanli.domain.figure import Source
 from suanli.domain.vendor import AcceptanceBasis, AcceptancePhase
@@ -116,3 +117,19 @@ def test_cross_node_tests_are_left_out_of_a_cluster_of_one_server() -> None:
     phases = {view.phase for view in acceptance_view(plan, asked, known, References(known))}
     assert AcceptancePhase.CROSS_NODE not in phases
     assert AcceptancePhase.SINGLE_NODE in phases
+
+
+@pytest.mark.parametrize("terabytes", [0.98, 1.0185, 1.12, 5.67, 0.0234])
+def test_a_storage_that_passes_its_write_test_saves_a_checkpoint_in_time(terabytes: float) -> None:
+    point = replace(goodput(checkpoint_bytes=terabytes * 1e12), checkpoint_write_s=30.0)
+    write = check(basis=AcceptanceBasis.STORAGE_WRITE, phase=AcceptancePhase.STORAGE)
+    save = check("save", basis=AcceptanceBasis.CHECKPOINT_SAVE, phase=AcceptancePhase.STORAGE)
+    known, asked = catalogue(*shop(), DOCUMENT, write, save), requirement()
+    plan = plan_cluster(replace(sizing(8), goodput=point), asked, known)
+    found = {one.basis: one.threshold for one in acceptance_view(plan, asked, known, References(known))}
+    rate, time = found[AcceptanceBasis.STORAGE_WRITE], found[AcceptanceBasis.CHECKPOINT_SAVE]
+
+    assert rate is not None
+    assert time is not None
+    scale = {"GB/s": 10**9, "MB/s": 10**6}[rate.unit]
+    assert Decimal(repr(terabytes)) * 10**12 / (rate.value * scale) <= time.value

@@ -65,6 +65,18 @@ def test_a_rule_shows_its_name_its_way_to_a_licence_and_the_arithmetic() -> None
     assert float(found.density.value) == 8.0
 
 
+@pytest.mark.parametrize(
+    ("device", "precision", "unit"), [("ascend-910b2", "int8", "TOPS"), ("h100-sxm", "fp8", "TFLOPS")]
+)
+def test_the_peak_of_an_integer_format_is_no_floating_point_rate(
+    device: str, precision: str, unit: str
+) -> None:
+    known = host().catalogue
+    found = compliance_view(device, "CN", DAY, known, References(known)).performance
+    assert found is not None
+    assert (found.precision, found.peak.unit) == (precision, unit)
+
+
 def test_a_device_below_every_threshold_says_so_and_names_no_rule() -> None:
     shown = view(
         "CN", chip(100), group("us-china", "CN"), control("r", ("us-china",), Criterion(tpp_from=4800))

@@ -129,6 +129,22 @@ def test_racks_leave_the_power_that_the_servers_do_not_draw() -> None:
     assert float(today.rack_power_left.value) == pytest.approx((limit - drawn) / 1e3, rel=0.01)
 
 
+def test_power_that_racks_lack_is_a_shortfall_and_not_a_negative_rest() -> None:
+    first = stage(1, 40.0, 1.0)
+    facility = first.plan.facility
+    assert facility is not None
+    servers = [rack for rack in facility.racks if rack.role in {RackRole.COMPUTE, RackRole.MIXED}]
+    lowered = replace(facility, rack_limit_w=max(rack.peak_w for rack in servers) - 1_000)
+    short = replace(first, plan=replace(first.plan, facility=lowered))
+    shown = expansion_view(ExpansionPlan((short,), (), None), "CNY", References(KNOWN)).stages[0]
+
+    assert shown.rack_power_left is not None
+    lacking = sum(rack.count * max(0.0, rack.peak_w - lowered.rack_limit_w) for rack in servers)
+    assert shown.rack_power_short
+    assert float(shown.rack_power_left.value) == pytest.approx(lacking / 1e3, rel=0.01)
+    assert not view().stages[0].rack_power_short
+
+
 def test_power_that_is_left_is_unknown_where_the_racks_are() -> None:
     first = stage(1, 40.0, 1.0)
     bare = replace(first, plan=replace(first.plan, facility=None))

@@ -153,3 +153,17 @@ def test_whole_ratios_have_no_decimals() -> None:
         "3.92",
     ]
     assert (str(built.bisection.value), built.bisection.unit) == ("2.30", "TB/s")
+
+
+def test_the_oversubscription_that_is_allowed_is_shown_beside_the_one_that_is_built() -> None:
+    assert shown(cluster(40)).asked_oversubscription is None
+    assert str(shown(cluster(40, ratio=2.0)).asked_oversubscription) == "2"
+    assert str(shown(cluster(40, ratio=2.5)).asked_oversubscription) == "2.50"
+
+
+def test_the_ports_of_the_storage_network_are_shown_by_whose_they_are() -> None:
+    storage, management = shown(cluster(40)).sides
+
+    assert sum(group.machines * group.each for group in storage.groups) == storage.ports
+    assert [group.user for group in storage.groups] == ["training", "performance", "support", "out-of-band"]
+    assert management.groups == ()

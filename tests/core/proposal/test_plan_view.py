@@ -67,6 +67,27 @@ def test_power_is_shown_in_kilowatts_with_its_range() -> None:
     assert training.low < training.value < training.high
 
 
+@pytest.mark.parametrize("bound", [True, False])
+def test_power_that_misses_a_switch_is_shown_as_a_lower_bound(*, bound: bool) -> None:
+    power = plan().power
+    assert power is not None
+    view = power_view(replace(power, lower_bound=bound), references())
+    assert {one.incomplete for one in (view.it_peak, view.it_training, view.facility_peak)} == {bound}
+    # A server is known whatever the switches draw.
+    assert not view.server_training.incomplete
+
+
+def test_a_server_too_strong_for_a_rack_is_shown_by_its_peak() -> None:
+    asked = replace(requirement(), site=replace(requirement().site, rack_power_w=9_000.0))
+    power = plan_cluster(sizing(4), asked, KNOWN).power
+    assert power is not None
+    view = power_view(power, references())
+    assert view.over_rack_limit
+    assert view.rack_part is not None
+    assert view.rack_limit is not None
+    assert (float(view.rack_part.value), float(view.rack_limit.value)) == (10.0, 9.0)
+
+
 def test_an_unknown_nameplate_is_absent_not_zero() -> None:
     power = plan().power
     assert power is not None

@@ -54,6 +54,9 @@ def nested(part: str, **fields: object) -> Option:
     return changed(**{part: getattr(plain(), part).model_copy(update=fields)})
 
 
+KW = Shown(value=Decimal("16.2"), unit="kW")
+
+
 def found(*options: Option, origin: str = "catalogue") -> dict[str, RiskView]:
     asked = requirement()
     asked = replace(asked, model=replace(asked.model, origin=origin))
@@ -86,10 +89,10 @@ def test_an_option_without_weak_points_still_has_a_range_and_interruptions() -> 
         (nested("money", weak_prices=3), "weak-prices", RiskLevel.MEDIUM),
         (changed(power=None), "power-unknown", RiskLevel.HIGH),
         (nested("power", estimated=True), "power-estimated", RiskLevel.MEDIUM),
-        (nested("power", over_rack_limit=True), "rack-limit", RiskLevel.HIGH),
+        (nested("power", over_rack_limit=True, rack_part=KW), "rack-limit", RiskLevel.HIGH),
         (nested("compliance", deliverability=Deliverability.BARRED), "delivery-barred", RiskLevel.HIGH),
         (nested("compliance", deliverability=Deliverability.LICENCE), "delivery-licence", RiskLevel.HIGH),
-        (nested("compliance", deliverability=Deliverability.UNKNOWN), "delivery-unknown", RiskLevel.MEDIUM),
+        (nested("compliance", deliverability=Deliverability.UNKNOWN), "delivery-unknown", RiskLevel.HIGH),
     ],
 )
 def test_a_weak_point_is_a_risk_of_its_level(option: Option, key: str, level: RiskLevel) -> None:
@@ -117,6 +120,24 @@ def test_a_risk_carries_the_numbers_that_its_sentence_needs() -> None:
     risk = found(changed(untuned_days=Shown(value=Decimal(15), unit="day")))["untuned-team"]
     assert {name: figure.value for name, figure in risk.numbers.items()} == {"days": 10, "untuned": 15}
     assert found(plain())["duration-range"].refs == ("R1",)
+
+
+def test_a_rack_is_held_against_the_peak_of_a_server_not_its_training_power() -> None:
+    limit = Shown(value=Decimal(12), unit="kW")
+    option = nested("power", over_rack_limit=True, rack_part=KW, rack_limit=limit)
+    assert found(option)["rack-limit"].numbers == {"power": KW, "rack": limit}
+
+
+def test_a_recommendation_whose_delivery_is_unknown_is_among_the_first_risks() -> None:
+    unknown = {"compliance": plain().compliance.model_copy(update={"deliverability": Deliverability.UNKNOWN})}
+    money = nested("money", stale_prices=2, unpriced=(text("racks"),)).money
+    option = changed(**unknown, money=money, untuned_days=Shown(value=Decimal(15), unit="day"))
+    other = plain().model_copy(update={**unknown, "key": "B", "verdict": Verdict.ALTERNATE})
+    shown = risks((other, option), requirement())
+
+    assert (shown[0].key, shown[0].option) == ("delivery-unknown", option.key)
+    # An alternate whose status is unknown is no grave risk of the project.
+    assert {risk.level for risk in shown if risk.option == "B"} == {RiskLevel.MEDIUM}
 
 
 def test_only_delivery_is_said_of_options_that_are_not_recommended() -> None:

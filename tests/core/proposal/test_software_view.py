@@ -51,6 +51,7 @@ def test_a_needed_feature_is_shown_with_its_value_condition_day_and_source() -> 
     rows = {row.feature: row for row in view.features}
 
     row = rows[StackFeature.TENSOR_PARALLEL]
+    assert row.name == Text(zh="张量并行", en="Tensor parallelism")
     assert (row.dimension, row.value, row.status, row.since) == ("tp", 8, Status.SUPPORTED, "v0.5")
     assert (row.as_of, row.refs) == (date(2026, 7, 1), ("S1",))
     assert rows[StackFeature.PIPELINE_PARALLEL].status is Status.UNKNOWN
@@ -100,8 +101,12 @@ def test_a_refused_layout_is_named_with_what_refuses_it() -> None:
     (notice,) = software_notices("B", plan)
     view = software_view(plan, References(catalogue(matrix)))
 
-    assert "tensor-parallel, zero-1+pipeline-parallel, micro-batches-by-pp" in notice.en
-    assert notice.zh.startswith("方案 B：")
+    assert (
+        "not met: Tensor parallelism; Sharded optimizer states (ZeRO-1) beside Pipeline parallelism; Under "
+        "an interleaved pipeline the stages divide the micro-batches)"
+    ) in notice.en
+    assert "未满足：张量并行；优化器状态分片（ZeRO-1）与流水线并行同用；" in notice.zh
+    assert notice.zh.startswith("方案 B，")
     assert (view.refused, view.unsupported, view.broken, view.unknown) == (True, 2, 1, 0)
 
 

@@ -12,6 +12,7 @@ from suanli.domain.money import Money
 from suanli.domain.vendor import Deliverability
 from suanli.domain.workload import Objective, Requirement
 from suanli.planning.cluster import plan_cluster
+from suanli.planning.software.results import Outcome, RuleFinding
 from suanli.proposal.model import Verdict
 from suanli.proposal.verdicts import Candidate, rank, verdicts
 
@@ -82,3 +83,18 @@ def test_an_option_above_the_budget_is_marked_and_not_recommended() -> None:
 def test_equal_options_are_ordered_by_key_whatever_the_order_given() -> None:
     one, two = candidate(100), candidate(100)
     assert rank({"A": one, "B": two}, BASE) == rank({"B": two, "A": one}, BASE) == ("A", "B")
+
+
+def test_an_option_that_misses_its_deadline_while_it_waits_for_repairs_is_not_recommended() -> None:
+    late = replace(candidate(100), late=True)
+    assert judged({"A": late, "B": candidate(900)}) == {"A": Verdict.ALTERNATE, "B": Verdict.RECOMMENDED}
+    assert judged({"A": late}) == {"A": Verdict.ALTERNATE}
+
+
+def test_an_option_whose_framework_refuses_the_layout_is_not_recommended() -> None:
+    plain = candidate(100)
+    assert plain.plan.software is not None
+    broken = RuleFinding("layers-by-stages", Outcome.BROKEN, (), "src")
+    software = replace(plain.plan.software, rules=(broken,))
+    refused = replace(plain, plan=replace(plain.plan, software=software))
+    assert judged({"A": refused, "B": candidate(900)}) == {"A": Verdict.ALTERNATE, "B": Verdict.RECOMMENDED}

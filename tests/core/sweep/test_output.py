@@ -176,9 +176,11 @@ def test_an_output_that_cannot_be_is_refused_before_any_work(
     tmp_path: Path, name: str, expected: str
 ) -> None:
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(InputError) as caught:
+    with pytest.raises((InputError, RenderError)) as caught:
         check_output(tmp_path / name)
     assert expected in str(caught.value)
+    # A folder that is not there is the environment, a name that cannot be is the input.
+    assert isinstance(caught.value, RenderError) is (name == "missing/a.csv")
 
 
 def test_parquet_without_its_library_says_what_to_install(

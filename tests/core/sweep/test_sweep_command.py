@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from typing import TYPE_CHECKING
 
 import openpyxl
@@ -183,3 +185,31 @@ def test_an_interrupt_says_what_is_kept_and_the_same_command_goes_on(
     assert sweep(*words) == 0
     assert "6 of 12 points were finished before and are kept" in capsys.readouterr().err
     assert calls[0] == 8 + 6
+
+
+def test_a_request_to_terminate_ends_like_an_interrupt_with_its_own_code(
+    small: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("--vary", "site.pue=1.1..1.6/12", "-o", "a.csv", "--lang", "en")
+    plan, calls = __import__("suanli.sweep.point", fromlist=["plan_all"]).plan_all, [0]
+    handler = signal.getsignal(signal.SIGTERM)
+
+    def terminated(*arguments: object) -> object:
+        calls[0] += 1
+        if calls[0] == 8:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return plan(*arguments)
+
+    monkeypatch.setattr("suanli.sweep.point.plan_all", terminated)
+    assert sweep(*words) == 143
+    error = capsys.readouterr().err
+    assert "6 of 12 points are kept" in error
+    assert "terminated" in error
+    assert signal.getsignal(signal.SIGTERM) is handler
+    assert sweep(*words) == 0
+    assert small.with_name("a.csv").is_file()
+
+
+def test_a_folder_that_is_not_there_is_exit_code_4(small: Path, capsys: Capture) -> None:
+    assert sweep("--vary", "site.pue=1.1,1.2", "-o", str(small.parent / "none" / "a.csv")) == 4
+    assert "there is no such folder" in capsys.readouterr().err

@@ -175,7 +175,9 @@ def _port_rate(plan: ClusterPlan, _: Requirement) -> Bound:
 
 
 def _storage_write(plan: ClusterPlan, _: Requirement) -> Bound:
-    return Bound(BoundKind.PLAN, "GB/s", threshold=plan.storage.write_bytes_per_s / BYTES_PER_GB)
+    """Return the bandwidth that writes a checkpoint in time; rounded down it would not quite do so."""
+    threshold = plan.storage.write_bytes_per_s / BYTES_PER_GB
+    return Bound(BoundKind.PLAN, "GB/s", threshold=threshold, rounded_up=True)
 
 
 def _storage_read(plan: ClusterPlan, _: Requirement) -> Bound:

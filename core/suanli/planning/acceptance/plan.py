@@ -12,6 +12,7 @@ from suanli.domain.vendor import ANY_VENDOR, AcceptanceBasis, AcceptancePhase, A
 from suanli.planning.acceptance.bounds import bound_of, rungs
 from suanli.planning.acceptance.burn_in import allowance
 from suanli.planning.acceptance.results import Bound, BoundKind, PlannedTest
+from suanli.planning.defaults import HARDWARE_FAULT_SHARE
 
 if TYPE_CHECKING:
     from suanli.domain.catalogue import Catalogue
@@ -85,4 +86,8 @@ def _same_port(test: AcceptanceTest, plan: ClusterPlan) -> bool:
 def _allowance(test: AcceptanceTest, plan: ClusterPlan) -> Allowance | None:
     if test.basis is not AcceptanceBasis.BURN_IN or test.duration_h is None:
         return None
-    return allowance(test.duration_h, plan.sizing.goodput.mtbf_s / S_PER_HOUR)
+    mtbf_s = plan.sizing.goodput.mtbf_s
+    if test.phase is AcceptancePhase.BURN_IN:
+        # Burn-in counts the servers that hardware takes out; the stability run every unplanned interruption.
+        mtbf_s /= HARDWARE_FAULT_SHARE
+    return allowance(test.duration_h, mtbf_s / S_PER_HOUR)

@@ -36,6 +36,8 @@ class Bound:
     """True where the result must not exceed the threshold."""
     low: float | None = None
     high: float | None = None
+    rounded_up: bool = False
+    """True where a lower limit is shown rounded up, since another test's pass value follows from it."""
     share_of_peak: float | None = None
     """Threshold over the dense peak or line rate."""
 
@@ -60,7 +62,7 @@ class Allowance:
 
     hours: float
     mtbf_hours: float
-    """Mean time between interruptions that the plan counts with."""
+    """Mean time between interruptions of the kind that the test counts."""
     expected: float
     allowed: int
     detected_factor: float

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from suanli.domain.hardware import Cooling
@@ -23,12 +24,13 @@ from suanli.planning.facility.racks import fill_racks
 from suanli.planning.facility.results import BoxKind, FacilityPlan, RackType
 from suanli.planning.facility.rows import row_length, row_types
 from suanli.planning.power import SupportLoad, rack_fit, server_power
+from suanli.planning.prices import class_price
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from suanli.domain.catalogue import Catalogue
-    from suanli.domain.workload import Site
+    from suanli.domain.workload import Requirement, Site
     from suanli.estimation.results import Device
     from suanli.planning.facility.cooling import AirLimits
     from suanli.planning.facility.racks import Content
@@ -36,31 +38,43 @@ if TYPE_CHECKING:
     from suanli.planning.results import BillItem
     from suanli.planning.shop import Planned
 
-__all__ = ["lay_out", "plan_facility", "server_rack_w", "support_load"]
+__all__ = ["COLOCATION", "lay_out", "plan_facility", "server_rack_w", "support_load"]
 
+COLOCATION = "colocation-kw-month"
+"""Class of the price of rack space, which pays for the power plant of the hall too."""
 _SERVERS = frozenset({BoxKind.SERVER, BoxKind.SPARE})
 _COMPUTE = _SERVERS | frozenset(COMPUTE_SWITCHES.values())
 
 
 def plan_facility(
-    lines: Iterable[BillItem], planned: Planned, site: Site, catalogue: Catalogue
+    lines: Iterable[BillItem], planned: Planned, requirement: Requirement, catalogue: Catalogue
 ) -> FacilityPlan | None:
     """Return the plan of the hall, or None where a server's power is unknown.
 
     Args:
         lines: servers, switches, storage and management as they are bought.
         planned: the plan that the lines come from.
-        site: rack power, cooling, redundancy, PUE and region.
-        catalogue: limits of cooling and of PUE.
+        requirement: the site, and the currencies in which rack space may be paid for.
+        catalogue: limits of cooling and of PUE, and the price of rack space.
     """
     power = server_power(planned.sizing.device)
     if power is None:
         return None
-    device = planned.sizing.device
+    device, site = planned.sizing.device, requirement.site
     rack_w = server_rack_w(device, site, catalogue)
     boxes = boxes_of(lines, planned, rack_w)
     per_rack, _ = rack_fit(device, power.peak_w, rack_w)
-    return lay_out(boxes, per_rack, site, catalogue)
+    hall = lay_out(boxes, per_rack, site, catalogue)
+    return replace(hall, hosted=_hosted(requirement, catalogue))
+
+
+def _hosted(requirement: Requirement, catalogue: Catalogue) -> bool:
+    """Tell whether the costs hold a rent of rack space: a price in a currency that can be converted."""
+    price, money = class_price(catalogue, COLOCATION, requirement.site.region), requirement.commercial
+    pairs = [{rate.base, rate.quote} for rate in money.exchange_rates]
+    return price is not None and (
+        price.currency == money.currency or {price.currency, money.currency} in pairs
+    )
 
 
 def server_rack_w(device: Device, site: Site, catalogue: Catalogue) -> float:
@@ -76,6 +90,7 @@ def support_load(facility: FacilityPlan | None) -> SupportLoad:
     return SupportLoad(
         sum(box.count * (box.peak_w or 0.0) for box in others),
         sum(box.count * (box.training_w or 0.0) for box in others),
+        complete=all(box.peak_w is not None for box in others),
     )
 
 
@@ -98,6 +113,7 @@ def lay_out(boxes: tuple[Box, ...], per_rack: int, site: Site, catalogue: Catalo
     rows = row_types([keys[content] for content in contents], by_key, length)
     it_peak = sum(row.count * row.peak_w for row in rows)
     site_peak = it_peak * float(site.pue)
+    reserved = sum(rack.count * rack.reserved_w for rack in racks)
     cooling = plan_cooling(boxes, racks, site.cooling)
     return FacilityPlan(
         boxes=boxes,
@@ -105,8 +121,8 @@ def lay_out(boxes: tuple[Box, ...], per_rack: int, site: Site, catalogue: Catalo
         rows=rows,
         redundancy=site.redundancy,
         line_voltage_v=line_voltage_v(site.region),
-        ups=plan_plant(it_peak, rules.UPS_SIZES_VA, site.redundancy),
-        transformers=_transformers(site_peak, site.redundancy),
+        ups=plan_plant(it_peak + reserved, rules.UPS_SIZES_VA, site.redundancy),
+        transformers=_transformers((it_peak + reserved) * float(site.pue), site.redundancy),
         cooling=cooling,
         pue=plan_pue(site, cooling.servers, catalogue),
         facility_peak_w=site_peak,
@@ -130,6 +146,14 @@ def _rack_types(
     )
 
 
+def _most_w(peak_w: float, site: Site, limits: AirLimits, *, liquid: bool) -> float:
+    """Return the power of the circuits of a rack whose peak misses a box: the most that it may draw."""
+    plain = support_limit_w(site.rack_power_w, limits)
+    # Servers may have filled a rack beyond what plain air serves already.
+    cooling = Cooling.LIQUID if liquid else Cooling.AIR
+    return plain if peak_w < plain else rack_limit_w(cooling, site.rack_power_w, limits)
+
+
 def _rack_type(  # noqa: PLR0913, PLR0917 - the parts of a rack
     key: str,
     content: Content,
@@ -142,10 +166,9 @@ def _rack_type(  # noqa: PLR0913, PLR0917 - the parts of a rack
 ) -> RackType:
     weight = rack_weight_kg(content.slots, boxes)
     known = all(boxes[slot.box].peak_w is not None for slot in content.slots)
-    # Circuits for what is not known are those that the site allows the rack.
-    circuit_w = content.peak_w if known else support_limit_w(site.rack_power_w, limits)
     # Switches, storage and management are cooled by air in any hall.
     wet = liquid and any(boxes[slot.box].kind in _SERVERS for slot in content.slots)
+    circuit_w = content.peak_w if known else _most_w(content.peak_w, site, limits, liquid=wet)
     return RackType(
         key=key,
         role=content.role,
@@ -162,4 +185,5 @@ def _rack_type(  # noqa: PLR0913, PLR0917 - the parts of a rack
         over_power=content.peak_w > site.rack_power_w * (1 + 1e-9),
         power_known=known,
         brought=any(boxes[slot.box].brings_rack for slot in content.slots),
+        reserved_w=max(0.0, circuit_w - content.peak_w),
     )

@@ -162,7 +162,8 @@ def _support_racks(others: Sequence[Box], rack_w: float) -> list[_Rack]:
     for role in _ORDER:
         left = [box for box in others if _ROLES[box.kind] is role for _ in range(box.count)]
         while left:
-            rack = next((one for one in racks if _fits_whole(one, left, rack_w)), None)
+            units, watts = sum(box.rack_units for box in left), sum(box.part_peak_w for box in left)
+            rack = next((one for one in racks if _fits(one, units, watts, rack_w)), None)
             if rack is None:
                 rack = _standard()
                 racks.append(rack)
@@ -179,7 +180,7 @@ def _fill(rack: _Rack, boxes: Sequence[Box], rack_w: float) -> list[Box]:
     return []
 
 
-def _fits_whole(rack: _Rack, boxes: Sequence[Box], rack_w: float) -> bool:
-    units = rack.used + sum(box.rack_units for box in boxes)
-    watts = rack.peak_w + sum(box.part_peak_w for box in boxes)
-    return units <= rack.units - rack.reserved and watts <= rack_w + _TOLERANCE_W
+def _fits(rack: _Rack, units: float, watts: float, rack_w: float) -> bool:
+    """Tell whether so much height and power find room in a rack."""
+    room = rack.units - rack.reserved
+    return rack.used + units <= room and rack.peak_w + watts <= rack_w + _TOLERANCE_W

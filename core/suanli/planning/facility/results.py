@@ -163,6 +163,9 @@ class RackType:
     """True for a rack that comes with its system, power shelves included: it is placed but not bought."""
     power_known: bool = True
     """False where the power of a box is unknown: the peak misses it; the circuits carry the whole limit."""
+    reserved_w: float = 0.0
+    """What the circuits carry beyond the peak for boxes of unknown power; UPS and transformers carry it too.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +258,13 @@ class FacilityPlan:
     facility_peak_w: float
     rack_limit_w: float
     """What a rack of servers may draw: the site's limit, cooled by air no more than air serves."""
+    hosted: bool = False
+    """True where rack space is rented: its price pays for UPS and transformers, which are then not bought."""
+
+    @property
+    def reserved_w(self) -> float:
+        """Return what all circuits carry beyond the peak for boxes of unknown power."""
+        return sum(rack.count * rack.reserved_w for rack in self.racks)
 
     @property
     def rack_count(self) -> int:

@@ -51,6 +51,18 @@ class ClosCounts:
         return self.leaf + self.spine + self.core
 
     @property
+    def oversubscription(self) -> float:
+        """Return what the fullest leaf's hosts can send over what its uplinks carry, at least 1.
+
+        Equation: s = max(1, max(e)/(b·u)). e: endpoints on a leaf; b: endpoints on one switch port; u:
+        uplinks of a leaf. Ports of a leaf that no host takes send nothing.
+
+        >>> round(clos(28 * 8, 64, 2.0, rails=8).oversubscription, 2)
+        1.27
+        """
+        return max(1.0, max(self.leaf_endpoints) / (self.breakout * self.up)) if self.up else 1.0
+
+    @property
     def ports_used(self) -> int:
         """Return all switch ports in use; a cable between switches takes two."""
         return self.host_ports + 2 * self.links

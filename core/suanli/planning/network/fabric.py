@@ -131,7 +131,7 @@ def _counted(
 ) -> FabricPlan:
     per_server, rate = ports
     # What was built may be less oversubscribed than what was allowed, and that is what is stated.
-    ratio = max(1.0, counts.down / counts.up if counts.up else 1.0)
+    ratio = counts.oversubscription
     endpoints = sum(counts.leaf_endpoints)
     wiring = wire(counts, per_server)
     placed = None if hall is None else replace(hall, switches_per_rack=switches_per_rack(switch))

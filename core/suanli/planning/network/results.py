@@ -22,6 +22,8 @@ __all__ = [
     "LinkOption",
     "NetworkPlan",
     "NetworkShape",
+    "PortGroup",
+    "PortUser",
     "Purpose",
     "ShapeCounts",
     "SideNetwork",
@@ -185,6 +187,35 @@ class Purpose(StrEnum):
     """Out-of-band: controllers of servers and switches."""
 
 
+class PortUser(StrEnum):
+    """What takes ports of the storage network, in the order of the document."""
+
+    TRAINING = "training"
+    PERFORMANCE = "performance"
+    """Storage servers of the performance tier."""
+    CAPACITY = "capacity"
+    """Storage servers of the capacity tier."""
+    SUPPORT = "support"
+    """Management, login and monitoring servers."""
+    OUT_OF_BAND = "out-of-band"
+    """Access switches of the out-of-band network, which are reached in band."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortGroup:
+    """Machines of one kind on the storage network."""
+
+    user: PortUser
+    machines: int
+    each: int
+    """Ports of one."""
+
+    @property
+    def ports(self) -> int:
+        """Return the ports of all of them."""
+        return self.machines * self.each
+
+
 @dataclass(frozen=True, slots=True)
 class SideNetwork:
     """A network beside the compute network."""
@@ -203,13 +234,15 @@ class SideNetwork:
     planes: int = 1
     """Separate networks of equal size; two where one switch would be a single point of failure."""
     uplinks: int = 0
-    """Cables from its switches into the storage network."""
+    """Cables from its switches into the storage network, among whose ports and cables they count."""
     adapters: int = 0
     """Network adapters that servers need for it and do not bring."""
     needed_bytes_per_s: float | None = None
     """Bandwidth that the storage plan asks for; None for management."""
     given_bytes_per_s: float | None = None
-    """Bandwidth between servers and storage that the network gives."""
+    """Bandwidth that the ports of the performance tier give, over its oversubscription."""
+    groups: tuple[PortGroup, ...] = ()
+    """Whose ports the storage network joins; empty for management."""
 
     @property
     def switches(self) -> int | None:
@@ -219,14 +252,12 @@ class SideNetwork:
     @property
     def cables(self) -> int | None:
         """Return all its cables, or None where unknown."""
-        return None if self.counts is None else self.ports + self.planes * self.counts.links + self.uplinks
+        return None if self.counts is None else self.ports + self.planes * self.counts.links
 
     @property
     def oversubscription(self) -> float | None:
         """Return the oversubscription as built, or None where unknown."""
-        if self.counts is None:
-            return None
-        return max(1.0, self.counts.down / self.counts.up) if self.counts.up else 1.0
+        return None if self.counts is None else self.counts.oversubscription
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +272,8 @@ class NetworkPlan:
     subscription: tuple[SubscriptionRow, ...]
     """Empty where no traffic crosses a spine."""
     sides: tuple[SideNetwork, ...]
+    asked_oversubscription: float = 1.0
+    """Largest oversubscription of the compute network that the project allows."""
 
     @property
     def cheapest(self) -> LinkOption | None:

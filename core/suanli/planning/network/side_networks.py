@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from suanli.domain.hardware import NicRole
@@ -11,14 +11,36 @@ from suanli.domain.units import BYTES_PER_S_PER_GBIT
 from suanli.planning import defaults, defaults_network
 from suanli.planning.network.clos import ClosCounts, clos
 from suanli.planning.network.fabric import radix_of
-from suanli.planning.network.results import Purpose, SideNetwork
+from suanli.planning.network.results import PortGroup, PortUser, Purpose, SideNetwork
 from suanli.planning.network.selection import ETHERNET, boxes_in, switch_for
 
 if TYPE_CHECKING:
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.hardware import Server
 
-__all__ = ["management_network", "storage_network", "storage_ports"]
+__all__ = ["Joined", "Stores", "management_network", "ports_of_store", "storage_network", "storage_ports"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """Storage servers of one tier."""
+
+    user: PortUser
+    servers: int
+    bytes_per_s: float
+    """What one of them reads or writes, whichever is more."""
+    needed_bytes_per_s: float
+    """What is asked of the tier, reading or writing, whichever is more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What else the storage network joins: servers that run the cluster, and other networks' switches."""
+
+    support: int = 0
+    """Management, login and monitoring servers."""
+    switches: int = 0
+    """Access switches of the out-of-band network."""
 
 
 def storage_ports(server: Server) -> tuple[int, float, bool]:
@@ -34,29 +56,43 @@ def storage_ports(server: Server) -> tuple[int, float, bool]:
     return sum(nic.count for nic in ports if nic.rate.si == rate), rate, False
 
 
+def ports_of_store(bytes_per_s: float, rate_bytes_per_s: float) -> int:
+    """Return the ports of a storage server that carry its own bandwidth, two at least.
+
+    Equation: q = max(2, ⌈w/c⌉). w: bandwidth of the server; c: line rate of a port.
+
+    >>> ports_of_store(40e9, 12.5e9), ports_of_store(40e9, 25e9), ports_of_store(6e9, 12.5e9)
+    (4, 2, 2)
+    """
+    return max(defaults_network.FRONT_END_PORTS, math.ceil(bytes_per_s / rate_bytes_per_s))
+
+
 def storage_network(
-    catalogue: Catalogue, server: Server, servers: int, stores: int, needed_bytes_per_s: float
+    catalogue: Catalogue, server: Server, servers: int, stores: tuple[Stores, ...], beside: Joined
 ) -> SideNetwork | None:
     """Return the network between servers and storage, which also carries in-band management.
 
-    It joins every storage port of the servers and as many ports of the storage servers as carry the bandwidth
-    that the storage plan asks for, two each at least. It is oversubscribed up to a stated ratio, but never so
-    far that the uplinks of the storage servers' leaves fall below that bandwidth.
+    It joins every storage port of the servers, as many ports of the storage servers as carry what they read
+    and write, two ports of each server that runs the cluster and two of each out-of-band switch. It is
+    oversubscribed up to a stated ratio, but never so far that the uplinks of a tier's leaves fall below the
+    bandwidth that is asked of it.
 
     Args:
         catalogue: switches.
         server: the training server.
         servers: training servers, spares included.
-        stores: storage servers; none means that the servers' own drives hold everything.
-        needed_bytes_per_s: bandwidth of the storage plan, the larger of reading and writing.
+        stores: storage servers by tier, the fastest first; none means that the servers' own drives hold
+            everything.
+        beside: what else it joins.
     """
     if not stores:
         return None
     per_server, rate, assumed = storage_ports(server)
-    per_store = max(_LEAST_PORTS, math.ceil(needed_bytes_per_s / stores / rate))
-    ports = servers * per_server + stores * per_store
-    offered = stores * per_store * rate
-    ratio = min(defaults_network.FRONT_END_OVERSUBSCRIPTION, max(1.0, offered / needed_bytes_per_s))
+    groups = _groups(servers, per_server, rate, stores, beside)
+    ports = sum(group.ports for group in groups)
+    offered = {group.user: group.ports * rate for group in groups}
+    spare = (offered[one.user] / one.needed_bytes_per_s for one in stores if one.needed_bytes_per_s)
+    ratio = max(1.0, min(defaults_network.FRONT_END_OVERSUBSCRIPTION, *spare))
     found = switch_for(catalogue, server.vendor, rate, (ETHERNET,))
     counts, planes = (None, 1) if found is None else _planes(ports, radix_of(found[0]), ratio, found[1])
     network = SideNetwork(
@@ -69,15 +105,24 @@ def storage_network(
         counts=counts,
         planes=planes,
         # One adapter has two ports.
-        adapters=servers * -(-per_server // _LEAST_PORTS) if assumed else 0,
-        needed_bytes_per_s=needed_bytes_per_s,
+        adapters=servers * -(-per_server // defaults_network.FRONT_END_PORTS) if assumed else 0,
+        needed_bytes_per_s=stores[0].needed_bytes_per_s,
+        groups=groups,
     )
-    ratio = network.oversubscription or 1.0
-    return replace(network, given_bytes_per_s=offered / ratio)
+    return replace(network, given_bytes_per_s=offered[stores[0].user] / (network.oversubscription or 1.0))
 
 
-_LEAST_PORTS = 2
-"""Ports of a storage server: on two switches, so that the loss of one does not cut it off."""
+def _groups(
+    servers: int, per_server: int, rate: float, stores: tuple[Stores, ...], beside: Joined
+) -> tuple[PortGroup, ...]:
+    """Return whose ports the storage network joins, those of which there are any."""
+    groups = (
+        PortGroup(PortUser.TRAINING, servers, per_server),
+        *(PortGroup(one.user, one.servers, ports_of_store(one.bytes_per_s, rate)) for one in stores),
+        PortGroup(PortUser.SUPPORT, beside.support, defaults_network.FRONT_END_PORTS),
+        PortGroup(PortUser.OUT_OF_BAND, beside.switches, defaults_network.FRONT_END_PORTS),
+    )
+    return tuple(group for group in groups if group.machines)
 
 
 def _planes(ports: int, radix: int, ratio: float, breakout: int) -> tuple[ClosCounts | None, int]:
@@ -94,7 +139,7 @@ def management_network(
     """Return the out-of-band network: the controllers of all servers and one port of each switch.
 
     Access switches of a stated number of ports are filled one after the other. Where there is a storage
-    network each has two cables into it, by which it is reached in band.
+    network each has two cables into it, by which it is reached in band; they count as that network's.
 
     Args:
         catalogue: switches.
@@ -119,7 +164,7 @@ def management_network(
         assumed_ports=True,
         switch=found[0] if found and same else None,
         counts=ClosCounts(1, leaf, 0, 0, radix, 0, ports, 0, 0, radix, leaf_endpoints=filled),
-        uplinks=2 * leaf if uplinked else 0,
+        uplinks=defaults_network.FRONT_END_PORTS * leaf if uplinked else 0,
     )
 
 

@@ -62,7 +62,7 @@ def plan_subscription(asked: Asked, traffic: tuple[Traffic, ...]) -> tuple[Subsc
 
 def _built(counts: ClosCounts | None) -> float:
     """Return the oversubscription of a network as built, which may be less than allowed."""
-    return 1.0 if counts is None or not counts.up else max(1.0, counts.down / counts.up)
+    return 1.0 if counts is None else counts.oversubscription
 
 
 def _mixed(steps: StepArrays, index: int, crossing: set[Dimension]) -> tuple[float, float]:

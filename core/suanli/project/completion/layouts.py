@@ -144,12 +144,6 @@ def complete_cluster(draft: Draft, pins: LayoutPins) -> ClusterWish:
         1.0,
         Default("1", "训练网络默认无收敛。", "Training fabrics are non-blocking unless told otherwise."),
     )
-    if ratio > 1:
-        draft.notice(
-            zh="网络收敛只减少交换机数量：步时按无收敛网络估算，实际会更慢。",
-            en="Oversubscription only saves switches here: step times are those of a non-blocking network, "
-            "real ones will be longer.",
-        )
     return ClusterWish(
         accelerators=keys.accelerators,
         spare_nodes=keys.spare_nodes,

@@ -45,6 +45,10 @@ class PowerView(Part):
     estimated: bool
     over_rack_limit: bool = False
     """True where one server alone draws more than the site allows a rack."""
+    rack_part: Shown | None = None
+    """Peak of a server, or of its part in one rack, estimated where its nameplate is unknown."""
+    rack_limit: Shown | None = None
+    """What a rack of servers may draw: the site's limit, cooled by air no more than air serves."""
 
 
 class EnergyView(Part):

@@ -36,7 +36,9 @@ class StageView(Part):
     racks: int | None
     """All racks; None where the servers' power is unknown."""
     rack_power_left: Shown | None
-    """What racks with servers may draw beyond what stands in them; negative where that exceeds the limit."""
+    """What racks with servers may draw beyond what stands in them, or what they lack."""
+    rack_power_short: bool = False
+    """True where racks exceed their limit: the power above is what they lack."""
     facility_peak: Shown | None
     storage_capacity: Shown
     storage_write: Shown

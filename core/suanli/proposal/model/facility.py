@@ -181,3 +181,9 @@ class FacilityView(Part):
     pue: PueView
     unknown_power: tuple[str, ...] = ()
     """Letters of the boxes whose power is missing from every sum."""
+    reserved: Shown | None = None
+    """What circuits, UPS and transformers carry beyond the peak for boxes of unknown power."""
+    uncounted: bool = False
+    """True where the compute network's switches are of unknown number, and so in no rack and no sum."""
+    hosted: bool = False
+    """True where rack space is rented: the hall brings UPS and transformers, which are not bought."""

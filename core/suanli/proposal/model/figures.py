@@ -23,7 +23,7 @@ class Shown(Part):
     refs: tuple[str, ...] = ()
     grade: Grade | None = None
     incomplete: bool = False
-    """True for a sum that misses an unpriced part."""
+    """True for a sum that misses an unpriced or unknown part, and so is a lower bound."""
 
 
 class Share(Part):

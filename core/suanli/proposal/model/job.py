@@ -64,6 +64,8 @@ class WorkloadView(Part):
     sequence_length: int
     global_batch_size: int
     global_batch_tokens: int
+    step_batch_size: int | None = None
+    """Sequences of a step as the layout of the first option rounds them; None without a layout."""
     precision: str
     deadline: Shown | None
     deadline_confidence: Decimal

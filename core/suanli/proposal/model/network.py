@@ -11,6 +11,7 @@ __all__ = [
     "CableView",
     "LinkOptionView",
     "NetworkView",
+    "PortGroupView",
     "ShapeView",
     "SideNetworkView",
     "SubscriptionView",
@@ -96,6 +97,16 @@ class SubscriptionView(Part):
     chosen: bool
 
 
+class PortGroupView(Part):
+    """Machines of one kind on the storage network."""
+
+    user: str
+    """training, performance, capacity, support or out-of-band."""
+    machines: int
+    each: int
+    """Ports of one."""
+
+
 class SideNetworkView(Part):
     """A network beside the compute network."""
 
@@ -113,6 +124,8 @@ class SideNetworkView(Part):
     given: Shown | None
     assumed_ports: bool
     adapters: int
+    groups: tuple[PortGroupView, ...] = ()
+    """Whose ports the storage network joins; empty for management."""
 
 
 class NetworkView(Part):
@@ -126,6 +139,8 @@ class NetworkView(Part):
     """Largest exposed share that the project allows; None where it sets none."""
     compared_by_rate: bool = False
     """True where a price is unknown among the options within the limit, so that the rate decides."""
+    asked_oversubscription: Decimal | None = None
+    """Largest oversubscription that the project allows; None where it allows none."""
     traffic: tuple[TrafficView, ...] = ()
     options: tuple[LinkOptionView, ...] = ()
     shapes: tuple[ShapeView, ...] = ()

@@ -45,6 +45,7 @@ class FeatureRow(Part):
     """A feature that the layout, the workload or the model needs."""
 
     feature: StackFeature
+    name: Text
     dimension: str = ""
     """What needs it, such as ``tp``; empty where the feature says it all."""
     value: int | None = None
@@ -60,6 +61,7 @@ class ConflictView(Part):
     """Needed features that the framework does not run together."""
 
     features: tuple[StackFeature, ...]
+    names: tuple[Text, ...]
     reason: Text
     refs: tuple[str, ...] = ()
 
@@ -68,6 +70,7 @@ class RuleRow(Part):
     """A structural rule of the launcher, held against the layout."""
 
     key: str
+    name: Text
     outcome: Outcome
     numbers: dict[str, int]
     refs: tuple[str, ...] = ()

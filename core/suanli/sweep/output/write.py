@@ -31,8 +31,9 @@ def check_output(path: Path) -> None:
     """Make sure that an output can be written, before any point is computed.
 
     Raises:
-        InputError: no format has this suffix, or the folder is not there.
-        RenderError: the folder may not be written to, or a library that the format needs is missing.
+        InputError: no format has this suffix, or a folder has the file's name.
+        RenderError: the folder is not there or may not be written to, or a library that the format needs is
+            missing.
     """
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
@@ -43,7 +44,8 @@ def check_output(path: Path) -> None:
     if path.is_dir():
         raise InputError(Fault("is a folder", where=str(path), key="-o", why="a file is to be written here"))
     if not folder.is_dir():
-        raise InputError(Fault("there is no such folder", where=str(folder), key="-o", cure="make it first"))
+        cure = "make the folder, or choose another"
+        raise RenderError(Fault("there is no such folder", where=str(folder), key="-o", cure=cure))
     if not os.access(folder, os.W_OK | os.X_OK):
         cure = "choose a folder that you may write to"
         raise RenderError(Fault("may not be written to", where=str(folder), key="-o", cure=cure))

@@ -6,7 +6,8 @@
 #   COLLECTIVE=all_gather_perf NODES=16 HOSTS=hosts.txt ./rccl_tests.sh
 #
 # hosts.txt: one line for each server, "name slots=8". Exit code 1: below the pass value; 2: misuse or a tool that
-# failed; 3: wrong results. busbw is in GB/s of 10^9 bytes, for one rank and one direction.
+# failed; 3: wrong results; 4: the test or mpirun is not there. busbw is in GB/s of 10^9 bytes, for one rank and
+# one direction.
 set -euo pipefail
 
 : "${RCCL_TESTS:=./rccl-tests/build}"
@@ -30,10 +31,20 @@ if [ "$COLLECTIVE" = all_reduce_perf ]; then
 fi
 : "${MIN_BUSBW_GB_PER_S:=}"
 
+binary="$RCCL_TESTS/$COLLECTIVE"
+if [ ! -x "$binary" ]; then
+	echo "$binary is not there or cannot be run: build rccl-tests and set RCCL_TESTS to the folder of its programs" >&2
+	exit 4
+fi
+if ! command -v mpirun >/dev/null; then
+	echo "mpirun is not there: install Open MPI or put it on PATH" >&2
+	exit 4
+fi
+
 ranks=$((NODES * RANKS_PER_NODE))
 # One process for each accelerator (-g 1), also on one server: that is how training runs it. Five rounds of
 # warm-up, twenty timed ones, results checked (-c 1).
-test=("$RCCL_TESTS/$COLLECTIVE" -b "$MIN_SIZE" -e "$MAX_SIZE" -f 2 -g 1 -w 5 -n 20 -c 1)
+test=("$binary" -b "$MIN_SIZE" -e "$MAX_SIZE" -f 2 -g 1 -w 5 -n 20 -c 1)
 launch=(mpirun -np "$ranks" --map-by "ppr:$RANKS_PER_NODE:node" --bind-to numa)
 if [ "$NODES" -gt 1 ]; then
 	launch+=(--hostfile "${HOSTS:?file with one line for each server, \"name slots=$RANKS_PER_NODE\"}")

@@ -7,7 +7,8 @@
 # The tool prints algorithm bandwidth (bytes / time). This script converts it to bus bandwidth: times 2(n-1)/n for
 # all-reduce, (n-1)/n for all-gather, reduce-scatter and all-to-all. Bandwidth is measured in BF16 without result
 # check; results are checked by a run in FP32, since beyond 63 ranks the tool cannot check a BF16 sum and prints
-# NULL, which is no pass. Exit code 1: below the pass value; 2: misuse or a tool that failed; 3: wrong results.
+# NULL, which is no pass. Exit code 1: below the pass value; 2: misuse or a tool that failed; 3: wrong results; 4: the
+# test or mpirun is not there.
 set -euo pipefail
 
 : "${HCCL_TEST:=${ASCEND_TOOLKIT_HOME:-/usr/local/Ascend/ascend-toolkit/latest}/tools/hccl_test}"
@@ -50,8 +51,18 @@ all_gather_test | alltoall_test) factor="($ranks - 1) / $ranks" operator=() ;;
 	;;
 esac
 
+binary="$HCCL_TEST/bin/$COLLECTIVE"
+if [ ! -x "$binary" ]; then
+	echo "$binary is not there or cannot be run: build hccl_test and set HCCL_TEST to its folder" >&2
+	exit 4
+fi
+if ! command -v mpirun >/dev/null; then
+	echo "mpirun is not there: install MPICH or put it on PATH" >&2
+	exit 4
+fi
+
 run_test() { # log, type, check, smallest, largest
-	if ! "${launch[@]}" "$HCCL_TEST/bin/$COLLECTIVE" -p "$RANKS_PER_NODE" -b "$4" -e "$5" -f 2 \
+	if ! "${launch[@]}" "$binary" -p "$RANKS_PER_NODE" -b "$4" -e "$5" -f 2 \
 		"${operator[@]}" -d "$2" -w 10 -n 20 -c "$3" >"$1" 2>&1; then
 		echo "the test failed, see $1" >&2
 		exit 2

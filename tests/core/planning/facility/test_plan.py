@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 from tests.core.built_in import host
-from tests.core.planning.facility.halls import standing
-from tests.factories import accelerator, catalogue, device, requirement, server, shop, sizing, watts
+from tests.core.planning.facility.halls import box, hall, servers, standing
+from tests.factories import accelerator, catalogue, device, price, requirement, server, shop, sizing, watts
 
-from suanli.domain.market import SiteFigure
+from suanli.domain.market import PriceKind, SiteFigure
 from suanli.domain.workload import ClusterWish
 from suanli.planning import defaults_facility as rules
 from suanli.planning.cluster import plan_cluster
-from suanli.planning.facility.results import RackRole
+from suanli.planning.facility.results import BoxKind, RackRole
 from suanli.planning.results import BillCategory, ClusterPlan
 from suanli.planning.rules import rule_text
 
@@ -44,7 +44,7 @@ def test_the_drawing_holds_what_the_bill_buys(nodes: int) -> None:
 
 @pytest.mark.parametrize("nodes", [1, 4, 21, 64, 300])
 def test_racks_and_pdus_on_the_bill_are_those_of_the_drawing(nodes: int) -> None:
-    plan = cluster(nodes)
+    plan = cluster(nodes, "p-colocation-kw-month")
     bill = {item.id: item.quantity for item in plan.bill}
     assert plan.facility is not None
     assert plan.power is not None
@@ -66,6 +66,55 @@ def test_the_sum_of_the_racks_is_the_power_of_the_energy_figures(nodes: int) -> 
     assert plan.facility.it_peak_w == pytest.approx(plan.power.it_peak_w, abs=0.5)
     assert plan.facility.it_training_w == pytest.approx(plan.power.it_training_w.p50, abs=0.5)
     assert plan.facility.facility_peak_w == pytest.approx(plan.power.facility_peak_w, abs=0.5)
+
+
+def test_a_hall_whose_rack_space_is_rented_brings_ups_and_transformers() -> None:
+    rented, owned = cluster(64), cluster(64, "p-colocation-kw-month")
+    assert rented.facility is not None
+    assert owned.facility is not None
+    plants = {"ups", "transformers"}
+    of_hall = [{item.id for item in one.bill} & {"racks", "pdus", *plants} for one in (rented, owned)]
+
+    # The capacity is the same; only who pays for it differs.
+    assert of_hall == [{"racks", "pdus"}, {"racks", "pdus", *plants}]
+    assert (rented.facility.ups, rented.facility.transformers) == (
+        owned.facility.ups,
+        owned.facility.transformers,
+    )
+    assert (rented.facility.hosted, owned.facility.hosted) == (True, False)
+
+
+@pytest.mark.parametrize(("currency", "hosted"), [("CNY", True), ("USD", True), ("JPY", False)])
+def test_a_rent_that_cannot_be_converted_pays_for_no_plant(currency: str, *, hosted: bool) -> None:
+    # The test project counts in CNY and has an exchange rate of USD.
+    others = [record for record in shop() if record.id != "p-colocation-kw-month"]
+    kind, basis = PriceKind.COLOCATION, "colocation-kw-month"
+    rent = price("rent", "80", kind, currency, basis=basis, per="kW-month")
+    plan = plan_cluster(sizing(64), requirement(), catalogue(*others, rent))
+    assert plan.facility is not None
+
+    assert plan.facility.hosted is hosted
+    assert ("ups" in {item.id for item in plan.bill}) is not hosted
+
+
+def test_racks_of_unknown_power_are_in_the_load_of_the_plant() -> None:
+    known = servers(32)
+    plan = hall(known, box(BoxKind.SWITCH, 12, 1, None), per_rack=4, rack_w=45_000)
+    sums = (plan.it_peak_w, plan.reserved_w, plan.ups.load_va)
+
+    # 32 servers of 10.2 kW; one rack of switches with circuits for the 30 kW that plain air serves.
+    assert sums == pytest.approx((326_400, 30_000, 356_400 / rules.POWER_FACTOR))
+    assert plan.transformers is not None
+    assert plan.transformers.load_va == pytest.approx(plan.ups.load_va * float(requirement().site.pue))
+    assert hall(known).reserved_w == 0
+
+
+@pytest.mark.parametrize("missing", ["acme-64", "p-none"])
+def test_power_without_that_of_some_switch_is_a_lower_bound(missing: str) -> None:
+    records = [record for record in shop() if record.id != missing]
+    power = plan_cluster(sizing(64), requirement(), catalogue(*records)).power
+    assert power is not None
+    assert power.lower_bound is (missing == "acme-64")
 
 
 def test_the_rules_of_the_hall_can_be_read_in_both_languages() -> None:

@@ -11,8 +11,9 @@ from tests.factories import catalogue, device, goodput, link, requirement, serve
 
 from suanli.domain.workload import ClusterWish
 from suanli.planning.cluster import plan_cluster
-from suanli.planning.network.results import CableClass, Purpose
+from suanli.planning.network.results import CableClass, PortUser, Purpose
 from suanli.planning.network.wiring import Tier, wire
+from suanli.planning.results import BillCategory
 from suanli.planning.rules import rule_text
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def test_switches_cables_and_modules_of_the_bill_are_those_of_the_wiring(nodes: 
         assert (0 if line is None else line.quantity) == len(used)
     bought = Counter[str]()
     for one in bill.values():
-        if one.id.endswith("-cables") and not one.id.startswith("spare"):
+        if one.id.endswith("-cables") and one.category is BillCategory.NETWORK:
             tier = next(tier for tier in Tier if one.id.startswith(tier.value))
             bought[tier.value] += one.quantity
     assert bought == Counter(cable.tier.value for cable in cables)
@@ -88,6 +89,22 @@ def test_the_storage_network_is_on_the_bill_with_the_adapters_that_servers_lack(
     assert bill["storage-network-switches"].quantity == side.switches
     assert bill["storage-network-links"].quantity == side.ports + side.planes * side.counts.links
     assert bill["storage-nics"].quantity == 40
+
+
+def test_out_of_band_switches_and_the_ports_that_they_take_are_counted_together() -> None:
+    network = cluster(600).network
+    assert network is not None
+    storage, management = network.side(Purpose.STORAGE), network.side(Purpose.MANAGEMENT)
+    assert storage is not None
+    assert management is not None
+    ports = {group.user: group for group in storage.groups}
+
+    assert (ports[PortUser.SUPPORT].each, ports[PortUser.OUT_OF_BAND].each) == (2, 2)
+    assert ports[PortUser.OUT_OF_BAND].machines == management.switches
+    assert ports[PortUser.OUT_OF_BAND].ports == management.uplinks
+    bill = lines(cluster(600))
+    support = ("management-servers", "login-servers", "monitoring-servers")
+    assert ports[PortUser.SUPPORT].machines == sum(bill[one].quantity for one in support)
 
 
 def test_a_storage_network_without_a_known_switch_is_an_unpriced_line() -> None:

@@ -53,10 +53,27 @@ def test_switches_fill_racks_by_their_height_and_a_chassis_has_one_of_its_own() 
 
 
 def test_bisection_is_half_the_endpoints_at_line_rate_over_the_oversubscription() -> None:
-    plan = plan_fabric(catalogue(link(), switch()), server(), 32, oversubscription=3.0)
+    plan = plan_fabric(catalogue(link(), switch()), server(), 96, oversubscription=3.0)
 
     assert plan.oversubscription == pytest.approx(3.0)
-    assert plan.bisection_bytes_per_s == pytest.approx(128 * 50e9 / 3.0)
+    assert plan.bisection_bytes_per_s == pytest.approx(384 * 50e9 / 3.0)
+
+
+def test_oversubscription_counts_the_host_ports_in_use_and_not_those_that_are_left() -> None:
+    # A leaf of 64 ports at 2 : 1 sends 22 up and may serve 42; 28 servers take 28 of these.
+    plan = plan_fabric(catalogue(link(), switch()), server(), 28, oversubscription=2.0)
+    counts = plan.counts
+
+    assert counts is not None
+    assert (counts.down, counts.up, set(counts.leaf_endpoints)) == (42, 22, {28})
+    assert plan.oversubscription == pytest.approx(28 / 22)
+    assert plan.bisection_bytes_per_s == pytest.approx(112 * 50e9 * 22 / 28)
+
+
+def test_one_switch_oversubscribes_nothing_whatever_was_asked_for() -> None:
+    plan = plan_fabric(catalogue(link(), switch()), server(), 8, oversubscription=2.0)
+
+    assert (plan.tiers, plan.oversubscription) == (1, 1.0)
 
 
 def test_a_split_port_serves_two_endpoints() -> None:

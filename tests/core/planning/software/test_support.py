@@ -1,22 +1,16 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING
 
 import pytest
 from pydantic import ValidationError
 from tests.factories import catalogue, device
-from tests.launching import DENSE, SHARDED, feature_matrix, posed
+from tests.launching import DENSE, feature_matrix, posed
 
 from suanli.domain.software import Launcher, StackFeature
-from suanli.domain.workload import Offload, Recompute
 from suanli.planning.software.plan import plan_software
 from suanli.planning.software.results import Need, Status
-from suanli.planning.software.support import barred_dimensions, conflicts, judge, matrix_of
-
-if TYPE_CHECKING:
-    from suanli.estimation.results import Layout
+from suanli.planning.software.support import conflicts, judge, matrix_of
 
 TP, PP, ZERO_3 = StackFeature.TENSOR_PARALLEL, StackFeature.PIPELINE_PARALLEL, StackFeature.ZERO_3
 
@@ -38,12 +32,11 @@ def test_what_a_matrix_does_not_settle_is_unknown(
     assert finding.status is status
 
 
-def test_without_a_matrix_everything_is_unknown_and_nothing_is_barred() -> None:
+def test_without_a_matrix_everything_is_unknown() -> None:
     (finding,) = judge([Need(TP)], None)
 
     assert (finding.status, finding.support) == (Status.UNKNOWN, None)
     assert conflicts([Need(TP)], None) == ()
-    assert barred_dimensions(None).allows(DENSE)
 
 
 def test_an_exclusion_holds_where_all_its_features_are_needed() -> None:
@@ -60,57 +53,6 @@ def test_the_newest_matrix_of_a_stack_is_used() -> None:
 
     assert matrix_of(device().stack, catalogue(old, new, stranger)) == new
     assert matrix_of(device().stack, catalogue(stranger)) is None
-
-
-@pytest.mark.parametrize(
-    ("barred", "layout", "allowed"),
-    [
-        ({TP: False}, DENSE, False),
-        ({TP: False}, SHARDED, True),
-        ({TP: None}, DENSE, True),
-        ({StackFeature.SEQUENCE_PARALLEL: False}, DENSE, False),
-        ({StackFeature.SEQUENCE_PARALLEL: False}, replace(DENSE, sequence_parallel=False), True),
-        ({StackFeature.PARTIAL_RECOMPUTE: False}, replace(DENSE, recompute=Recompute.FULL), True),
-        (
-            {StackFeature.PARTIAL_RECOMPUTE: False},
-            replace(DENSE, recompute=Recompute.FULL, recompute_layers=3),
-            False,
-        ),
-    ],
-)
-def test_a_search_is_told_which_layouts_a_framework_does_not_run(
-    barred: dict[StackFeature, bool | None], layout: Layout, *, allowed: bool
-) -> None:
-    assert barred_dimensions(feature_matrix(supported=barred)).allows(layout) is allowed
-
-
-def test_a_search_is_told_of_combinations() -> None:
-    found = barred_dimensions(feature_matrix(exclusions=((ZERO_3, PP),)))
-
-    assert found.allows(SHARDED)
-    assert found.allows(DENSE)
-    assert not found.allows(replace(DENSE, zero_stage=3))
-
-
-def test_whole_dimensions_that_are_barred_are_named() -> None:
-    features = {
-        TP: False,
-        PP: True,
-        StackFeature.INTERLEAVED_PIPELINE: False,
-        StackFeature.ZERO_2: False,
-        StackFeature.SELECTIVE_RECOMPUTE: False,
-        StackFeature.WEIGHTS_OFFLOAD: False,
-        StackFeature.HSDP: False,
-    }
-    found = barred_dimensions(feature_matrix(supported=features))
-
-    assert found.single == {"tp", "virtual_pipeline"}
-    assert found.zero_stages == {2}
-    assert found.recompute == {Recompute.SELECTIVE}
-    assert found.offload == {Offload.WEIGHTS}
-    assert found.shard_groups
-    assert not found.partial_recompute
-    assert not found.sequence_parallel
 
 
 def test_a_plan_refuses_what_the_framework_is_known_not_to_run() -> None:
