@@ -10,9 +10,9 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import yaml
+from tests.architectures import DEEPSEEK_V3, LLAMA_3_70B
 from tests.factories import requirement, sizing, text
 
-from suanli.domain.architecture import Architecture, LatentAttention, MixtureOfExperts
 from suanli.domain.figure import Check
 from suanli.domain.hardware import Precision
 from suanli.domain.software import Exclusion, Launcher, StackFeature, StackFeatures, Support
@@ -23,40 +23,13 @@ from suanli.planning.software.job import LaunchJob, launch_job
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from suanli.domain.architecture import Architecture
     from suanli.planning.software.results import Launch
 
-LLAMA = Architecture(
-    layers=80,
-    hidden_size=8192,
-    ffn_hidden_size=28672,
-    attention_heads=64,
-    kv_heads=8,
-    head_dim=128,
-    vocab_size=128256,
-    max_context=8192,
-)
+LLAMA = LLAMA_3_70B.model_copy(update={"max_context": 8192})
 """Llama 3 70B."""
 
-DEEPSEEK = Architecture(
-    layers=61,
-    hidden_size=7168,
-    ffn_hidden_size=18432,
-    attention_heads=128,
-    kv_heads=128,
-    head_dim=128,
-    vocab_size=129280,
-    max_context=163840,
-    moe=MixtureOfExperts(
-        experts=256,
-        top_k=8,
-        expert_ffn_hidden_size=2048,
-        shared_expert_ffn_hidden_size=2048,
-        dense_layers=3,
-    ),
-    mla=LatentAttention(
-        q_lora_rank=1536, kv_lora_rank=512, qk_nope_head_dim=128, qk_rope_head_dim=64, v_head_dim=128
-    ),
-)
+DEEPSEEK = DEEPSEEK_V3.model_copy(update={"max_context": 163840})
 """DeepSeek-V3."""
 
 DENSE = Layout(

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from suanli.domain.architecture import Architecture, LatentAttention, MixtureOfExperts
 from suanli.domain.hardware import Precision
 from suanli.domain.workload import Offload, Recompute, Task, Workload
 from suanli.estimation.arrays import LayoutArrays
@@ -25,46 +24,8 @@ from suanli.estimation.results import Layout
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from suanli.domain.architecture import Architecture
     from suanli.estimation.arrays import FloatArray
-
-LLAMA_2_7B: Final = Architecture(
-    layers=32,
-    hidden_size=4096,
-    ffn_hidden_size=11008,
-    attention_heads=32,
-    kv_heads=32,
-    head_dim=128,
-    vocab_size=32000,
-)
-LLAMA_3_70B: Final = Architecture(
-    layers=80,
-    hidden_size=8192,
-    ffn_hidden_size=28672,
-    attention_heads=64,
-    kv_heads=8,
-    head_dim=128,
-    vocab_size=128256,
-)
-DEEPSEEK_V3: Final = Architecture(
-    layers=61,
-    hidden_size=7168,
-    ffn_hidden_size=18432,
-    attention_heads=128,
-    kv_heads=128,
-    head_dim=192,
-    vocab_size=129280,
-    moe=MixtureOfExperts(
-        experts=256,
-        top_k=8,
-        expert_ffn_hidden_size=2048,
-        shared_expert_ffn_hidden_size=2048,
-        dense_layers=3,
-        router_bias=True,
-    ),
-    mla=LatentAttention(
-        q_lora_rank=1536, kv_lora_rank=512, qk_nope_head_dim=128, qk_rope_head_dim=64, v_head_dim=128
-    ),
-)
 
 ENDLESS: Final = 1e30
 """A rate that makes its term vanish, yet finite, so that no difference of infinities arises."""

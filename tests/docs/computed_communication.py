@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from tests.docs.at_rest import DEEPSEEK_V3, LLAMA_2_7B, LLAMA_3_70B, constants, first, layouts, posed, shared
+from tests.architectures import DEEPSEEK_V3, LLAMA_2_7B, LLAMA_3_70B
+from tests.docs.at_rest import constants, first, layouts, posed, shared
 
 from suanli.estimation.collectives import (
     all_gather_s,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from tests.architectures import DEEPSEEK_V3, LLAMA_2_7B, LLAMA_3_70B
 from tests.core.estimation.estimation_cases import plain_device
-from tests.docs.at_rest import DEEPSEEK_V3, LLAMA_2_7B, LLAMA_3_70B, PLAIN, constants, first, layouts, posed
+from tests.docs.at_rest import PLAIN, constants, first, layouts, posed
 
 from suanli.domain.workload import Offload, Recompute, Task
 from suanli.estimation.activations import kept_activations, layer_activations

@@ -8,8 +8,8 @@ from functools import cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
+from tests.architectures import DEEPSEEK_V3, LLAMA_2_7B
 from tests.core.estimation.estimation_cases import number, plain_device, problem, requirement, workload
-from tests.docs.at_rest import DEEPSEEK_V3, LLAMA_2_7B
 
 from suanli.domain.vendor import Fit, FitScope
 from suanli.domain.workload import LayoutPins, Recompute

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tests.docs.at_rest import DEEPSEEK_V3, LLAMA_2_7B, LLAMA_3_70B
+from tests.architectures import DEEPSEEK_V3, LLAMA_2_7B, LLAMA_3_70B
 from tests.docs.computed_run import hfu_over_mfu
 
 from suanli.domain.hardware import Precision

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.docs import computed_communication, computed_memory, computed_run, computed_step, computed_work
+from tests.docs.page_checks import broken_links, differences, incomplete_formulas, wrong_lines
 from tests.docs.worked_examples import (
     DOCS,
     OVERVIEW,
@@ -34,34 +35,18 @@ COMPUTED = {
     **computed_communication.COMPUTED,
     **computed_run.COMPUTED,
 }
-PARTS = ("Computes", "Equation", "Symbols", "Derivation", "Holds for", "Source")
 CHAPTERS = {(page.name, title): text for page in PAGES for title, text in chapters_of(page).items()}
 MEMORY = (DOCS / "estimation" / "memory.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
 def test_every_line_of_an_example_is_what_its_arithmetic_gives(example: Example) -> None:
-    values = example.evaluated()
-    wrong = [line for line in example.lines if not line.prints(values[line.name])]
-    assert not wrong, f"{example.page}: " + ", ".join(
-        f"{one.name} is {values[one.name]:.6g}" for one in wrong
-    )
+    assert wrong_lines(example) == {}
 
 
 @pytest.mark.parametrize("name", COMPUTED)
 def test_an_example_is_what_the_code_computes(name: str) -> None:
-    computed = COMPUTED[name]()
-    lines = {line.name: line for line in EXAMPLES[name].lines}
-    assert set(computed) <= set(lines)
-    wrong = [one for one, value in computed.items() if not lines[one].prints(value)]
-    assert not wrong, ", ".join(
-        f"{one}: page {lines[one].value:.6g}, code {computed[one]:.6g}" for one in wrong
-    )
-
-
-@pytest.mark.parametrize("name", COMPUTED)
-def test_the_result_of_an_example_is_compared_with_the_code(name: str) -> None:
-    assert EXAMPLES[name].lines[-1].name in COMPUTED[name]()
+    assert differences(EXAMPLES[name], COMPUTED[name]()) == {}
 
 
 def test_every_example_is_compared_with_the_code_and_none_is_named_twice() -> None:
@@ -69,11 +54,9 @@ def test_every_example_is_compared_with_the_code_and_none_is_named_twice() -> No
     assert sorted(named) == sorted(COMPUTED)
 
 
-@pytest.mark.parametrize(("page", "title"), CHAPTERS)
-def test_every_formula_has_its_parts_and_one_example(page: str, title: str) -> None:
-    text = CHAPTERS[page, title]
-    assert re.findall(r"^- \*\*(.+?)\*\*: ", text, re.MULTILINE) == list(PARTS)
-    assert len(re.findall(r"^```worked ", text, re.MULTILINE)) == 1
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_formula_has_its_parts_and_one_example(page: Path) -> None:
+    assert incomplete_formulas(page) == []
 
 
 def test_no_example_stands_outside_of_a_formula() -> None:
@@ -88,13 +71,7 @@ def test_the_overview_leads_to_every_page(page: Path) -> None:
 
 @pytest.mark.parametrize("page", [OVERVIEW, *PAGES], ids=lambda page: page.name)
 def test_every_link_to_an_estimation_page_leads_somewhere(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    for target, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", text):
-        file = page if not target else (page.parent / target).resolve()
-        assert file.is_file(), target
-        titles = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
-        anchors = {re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in titles}
-        assert not anchor or anchor in anchors, f"{target}#{anchor}"
+    assert broken_links(page) == []
 
 
 @pytest.mark.parametrize("kind", [Constants, SharedConstants])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from tests.docs.page_checks import broken_links, differences, incomplete_formulas, wrong_lines
 from tests.docs.worked_examples import DOCS, Example, chapters_of, examples_of
 
 from suanli.planning.defaults_expansion import EARLY_SWITCH_PORT_SHARE, EXPANSION_FACTORS
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 PAGE: Final = DOCS / "planning" / "expansion.md"
 EXAMPLES: Final = {one.name: one for one in examples_of(PAGE)}
-PARTS: Final = ("Computes", "Equation", "Symbols", "Derivation", "Holds for", "Source")
 
 SMALL: Final = Wiring(2, (Pod(16, 8),), 0, 64, 32, 32, 512)
 LARGE: Final = Wiring(2, (Pod(32, 16),), 0, 64, 32, 32, 1024)
@@ -68,25 +67,21 @@ COMPUTED: Final[Mapping[str, Callable[[], dict[str, float]]]] = {
 
 @pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
 def test_every_line_of_an_example_is_what_its_arithmetic_gives(example: Example) -> None:
-    values = example.evaluated()
-    assert not [line for line in example.lines if not line.prints(values[line.name])]
+    assert wrong_lines(example) == {}
 
 
 @pytest.mark.parametrize("name", COMPUTED)
 def test_an_example_is_what_the_code_computes(name: str) -> None:
-    computed = COMPUTED[name]()
-    lines = {line.name: line for line in EXAMPLES[name].lines}
-    assert EXAMPLES[name].lines[-1].name in computed
-    assert not [one for one, value in computed.items() if not lines[one].prints(value)]
+    assert differences(EXAMPLES[name], COMPUTED[name]()) == {}
 
 
-def test_every_formula_has_its_parts_and_one_example_that_is_compared() -> None:
-    chapters = chapters_of(PAGE)
-    assert len(chapters) == len(EXAMPLES)
-    for text in chapters.values():
-        assert re.findall(r"^- \*\*(.+?)\*\*: ", text, re.MULTILINE) == list(PARTS)
-        assert len(re.findall(r"^```worked ", text, re.MULTILINE)) == 1
+def test_every_example_is_compared_with_the_code() -> None:
     assert sorted(EXAMPLES) == sorted(COMPUTED)
+
+
+def test_every_formula_has_its_parts_and_one_example() -> None:
+    assert incomplete_formulas(PAGE) == []
+    assert len(chapters_of(PAGE)) == len(EXAMPLES)
 
 
 def test_the_page_names_the_default_sizes_and_the_stated_share() -> None:
@@ -96,9 +91,4 @@ def test_the_page_names_the_default_sizes_and_the_stated_share() -> None:
 
 
 def test_every_link_of_the_page_leads_somewhere() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    anchors = {re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in titles}
-    for target, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", text):
-        assert not target or (PAGE.parent / target).is_file(), target
-        assert target or anchor in anchors, anchor
+    assert broken_links(PAGE) == []

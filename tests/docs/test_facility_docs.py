@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-import re
 from typing import TYPE_CHECKING, Final
 
 import pytest
 from tests.core.planning.facility.halls import LIQUID, box, hall, servers
-from tests.docs.worked_examples import DOCS, chapters_of, examples_of
+from tests.docs.page_checks import broken_links, differences, incomplete_formulas, wrong_lines
+from tests.docs.worked_examples import DOCS, Example, chapters_of, examples_of
 
 from suanli.planning.facility.feeds import phase_current_a, plan_circuits, plan_plant
 from suanli.planning.facility.floor import floor_kg_per_m2
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 PAGE: Final = DOCS / "planning" / "facility.md"
 EXAMPLES: Final = {one.name: one for one in examples_of(PAGE)}
-PARTS: Final = ("Computes", "Equation", "Symbols", "Derivation", "Holds for", "Source")
 
 
 def _rack() -> dict[str, float]:
@@ -77,22 +75,14 @@ COMPUTED: Final[Mapping[str, Callable[[], dict[str, float]]]] = {
 }
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_every_line_of_an_example_is_what_its_arithmetic_gives(name: str) -> None:
-    values = EXAMPLES[name].evaluated()
-    wrong = [line.name for line in EXAMPLES[name].lines if not line.prints(values[line.name])]
-
-    assert wrong == []
+@pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
+def test_every_line_of_an_example_is_what_its_arithmetic_gives(example: Example) -> None:
+    assert wrong_lines(example) == {}
 
 
 @pytest.mark.parametrize("name", COMPUTED)
 def test_an_example_is_what_the_code_computes(name: str) -> None:
-    computed = COMPUTED[name]()
-    lines = {line.name: line for line in EXAMPLES[name].lines}
-    wrong = {one: value for one, value in computed.items() if not lines[one].prints(value)}
-
-    assert wrong == {}
-    assert all(math.isfinite(value) for value in computed.values())
+    assert differences(EXAMPLES[name], COMPUTED[name]()) == {}
 
 
 def test_every_example_is_compared_with_the_code() -> None:
@@ -100,15 +90,12 @@ def test_every_example_is_compared_with_the_code() -> None:
 
 
 def test_every_formula_has_its_parts_and_one_example() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    formulas = re.split(r"^### ", text, flags=re.MULTILINE)[1:]
+    assert incomplete_formulas(PAGE) == []
+    assert len(chapters_of(PAGE)) == len(EXAMPLES)
 
-    assert len(formulas) == len(EXAMPLES)
-    for formula in formulas:
-        body = re.split(r"^## ", formula, flags=re.MULTILINE)[0]
-        assert re.findall(r"^- \*\*(.+?)\*\*: ", body, re.MULTILINE) == list(PARTS)
-        assert body.count("```worked ") == 1
-    assert chapters_of(PAGE)
+
+def test_every_link_of_the_page_leads_somewhere() -> None:
+    assert broken_links(PAGE) == []
 
 
 def test_every_module_of_the_hall_is_named_on_the_page() -> None:

@@ -236,3 +236,18 @@ def test_misuse_of_the_storage_script_is_told(words: list[str], tmp_path: Path) 
     done = start(FIO, tmp_path, {}, *words)
     assert done.returncode == 2
     assert "usage" in done.stderr
+
+
+def test_the_scripts_of_both_forks_of_the_same_tool_stay_in_step() -> None:
+    # Plugins of vendors do not know one another, so each carries its script whole.
+    nvidia = _common(script_text(NCCL))
+    amd = _common(script_text(RCCL).replace("RCCL", "NCCL").replace("rccl", "nccl"))
+
+    assert amd == nvidia
+    assert len(nvidia) > 50
+
+
+def _common(script: str) -> list[str]:
+    """Return the lines that must agree: the largest message and NVLink's own variable are NVIDIA's."""
+    lines = script.replace(" NCCL_NVLS_ENABLE", "").splitlines()
+    return [line for line in lines if not line.startswith(': "${MAX_SIZE:=')]

@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
+from tests.architectures import LLAMA_2_7B
+
 from suanli.domain.architecture import Architecture, ModelRecord
 from suanli.domain.catalogue import Catalogue, Provenance
 from suanli.domain.figure import (
@@ -63,15 +65,7 @@ from decimal import Decimal
 
 DAY_S = 86400.0
 
-LLAMA2_7B = Architecture(
-    layers=32,
-    hidden_size=4096,
-    ffn_hidden_size=11008,
-    attention_heads=32,
-    kv_heads=32,
-    head_dim=128,
-    vocab_size=32000,
-)
+LLAMA2_7B = LLAMA_2_7B
 
 
 @cache
