@@ -6,6 +6,7 @@ from typing import Final
 
 from suanli.domain.record import Text
 from suanli.domain.workload import Assumption
+from suanli.planning.acceptance.burn_in import BUYER_RISK, SELLER_RISK
 
 __all__ = ["ACCEPTANCE_ASSUMPTIONS", "GEMM_SIDE", "REPEATS", "TOLERANCE", "UNHEALTHY_SHARE"]
 
@@ -38,7 +39,7 @@ ACCEPTANCE_ASSUMPTIONS: Final = (
     ),
     Assumption(
         "acceptance.risks",
-        "5% / 10%",
+        f"{SELLER_RISK:.0%} / {BUYER_RISK:.0%}",
         Text(
             zh="烤机判定的供方风险与需方风险：合格集群被拒、不合格集群被收的概率",
             en="risks of seller and buyer in the burn-in: a good cluster rejected, a bad one accepted",

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from suanli.domain.workload import Requirement, Workload
     from suanli.estimation.results import Layout, Sizing
 
-__all__ = ["Argument", "LaunchJob", "even", "flag", "launch_job", "script", "yaml_text"]
+__all__ = ["WEIGHTS_SHARDED", "Argument", "LaunchJob", "even", "flag", "launch_job", "script", "yaml_text"]
+
+WEIGHTS_SHARDED: Final = 3
+"""ZeRO stage that shards weights beside gradients and optimizer states."""
 
 Argument = tuple[str, ...]
 """A flag with its values, or a word that stands alone."""

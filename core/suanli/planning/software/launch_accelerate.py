@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from suanli.domain.hardware import Precision
 from suanli.domain.software import Launcher
 from suanli.domain.workload import Offload, Recompute, Task
-from suanli.planning.software.job import flag, script, yaml_text
+from suanli.planning.software.job import WEIGHTS_SHARDED, flag, script, yaml_text
 from suanli.planning.software.results import Launch, LaunchFile
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["accelerate_launch"]
 
 _CONFIG: Final = "fsdp_config.yaml"
-_ZERO3: Final = 3
 _FORMATS: Final = {Precision.BF16: "bf16", Precision.FP16: "fp16", Precision.FP8: "fp8"}
 
 
@@ -67,7 +66,7 @@ def _config(job: LaunchJob) -> dict[str, object]:
         "fsdp_config": {
             "fsdp_version": 2,
             "fsdp_auto_wrap_policy": "TRANSFORMER_BASED_WRAP",
-            "fsdp_reshard_after_forward": layout.zero_stage == _ZERO3,
+            "fsdp_reshard_after_forward": layout.zero_stage == WEIGHTS_SHARDED,
             "fsdp_activation_checkpointing": layout.recompute is Recompute.FULL,
             "fsdp_offload_params": layout.offload is Offload.WEIGHTS,
             "fsdp_state_dict_type": "SHARDED_STATE_DICT",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from suanli.domain.hardware import Precision
 from suanli.domain.software import Launcher
 from suanli.domain.workload import Offload, Recompute, Task
-from suanli.planning.software.job import flag, script
+from suanli.planning.software.job import WEIGHTS_SHARDED, flag, script
 from suanli.planning.software.launch_megatron import (
     batch_arguments,
     distribution,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["empty_layers", "mindspeed_launch"]
 
-_ZERO3: Final = 3
 _TUNED: Final = {Task.FULL_FINETUNE, Task.LORA}
 _ADAPTED_MODULES: Final = ("linear_qkv", "linear_proj", "linear_fc1", "linear_fc2")
 
@@ -54,7 +53,9 @@ def mindspeed_launch(job: LaunchJob, matrix: StackFeatures) -> Launch | None:
         *(_tuning(job) if tuned else ()),
         *_files(job, tuned=tuned),
     ]
-    text = script(words, () if job.layout.zero_stage == _ZERO3 else ("export CUDA_DEVICE_MAX_CONNECTIONS=1",))
+    text = script(
+        words, () if job.layout.zero_stage == WEIGHTS_SHARDED else ("export CUDA_DEVICE_MAX_CONNECTIONS=1",)
+    )
     files = (LaunchFile("launch.sh", text),)
     notes = (*model_notes(job.architecture), *_notes(job))
     return Launch(Launcher.MINDSPEED_LLM, matrix.release, matrix.source, files, notes)
@@ -141,7 +142,7 @@ def _recompute(job: LaunchJob) -> Iterator[Argument]:
 
 def _states(job: LaunchJob) -> Iterator[Argument]:
     layout = job.layout
-    if layout.zero_stage == _ZERO3:
+    if layout.zero_stage == WEIGHTS_SHARDED:
         yield ("--use-custom-fsdp",)
         yield flag("--data-parallel-sharding-strategy", "optim_grads_params")
         yield ("--no-gradient-accumulation-fusion",)

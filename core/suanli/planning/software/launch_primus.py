@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from suanli.domain.software import Launcher
 from suanli.domain.workload import Offload, Task
-from suanli.planning.software.job import flag, script, yaml_text
+from suanli.planning.software.job import WEIGHTS_SHARDED, flag, script, yaml_text
 from suanli.planning.software.launch_megatron import (
     batch_arguments,
     expert_arguments,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["primus_launch"]
 
-_ZERO3: Final = 3
 _RENAMED: Final = {"disable_bias_linear": ("add_bias_linear", False), "fp8_format": ("fp8", None)}
 _ABSENT: Final = {"moe_shared_expert_gate"}
 _FILE: Final = "experiment.yaml"
@@ -100,7 +99,7 @@ def _value(text: str) -> int | str:
 
 def _states(job: LaunchJob) -> Iterator[tuple[str, object]]:
     layout = job.layout
-    sharded = layout.zero_stage == _ZERO3
+    sharded = layout.zero_stage == WEIGHTS_SHARDED
     if sharded:
         yield "use_torch_fsdp2", True
         yield "gradient_accumulation_fusion", False

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from suanli.domain.hardware import Precision
 from suanli.domain.software import Launcher
 from suanli.domain.workload import Offload, Recompute, Task
-from suanli.planning.software.job import flag, script
+from suanli.planning.software.job import WEIGHTS_SHARDED, flag, script
 from suanli.planning.software.results import Launch, LaunchFile
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["torchtitan_launch"]
 
 _CONFIG: Final = "job.toml"
-_ZERO3: Final = 3
 
 _Value = bool | int | str | list[str]
 
@@ -87,7 +86,7 @@ def _parallelism(job: LaunchJob) -> Iterator[tuple[str, _Value]]:
     layout = job.layout
     yield "data_parallel_replicate_degree", job.replicas // job.shards
     yield "data_parallel_shard_degree", job.shards // layout.cp
-    yield "fsdp_reshard_after_forward", "default" if layout.zero_stage == _ZERO3 else "never"
+    yield "fsdp_reshard_after_forward", "default" if layout.zero_stage == WEIGHTS_SHARDED else "never"
     yield "tensor_parallel_degree", layout.tp
     yield "context_parallel_degree", layout.cp
     yield "expert_parallel_degree", layout.ep
