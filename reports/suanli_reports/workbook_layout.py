@@ -8,175 +8,14 @@ proposal.
 from __future__ import annotations
 
 import re
-from decimal import Decimal
-from enum import StrEnum
 from typing import Annotated, Literal, Self, get_args
 
 from pydantic import AfterValidator, Field, model_validator
 
 from suanli.domain.record import Part, Text
+from suanli_reports.workbook_blocks import Block, Column, Shade, WorkingsBlock
 
-__all__ = [
-    "Block",
-    "Column",
-    "InlineRow",
-    "Issued",
-    "Layout",
-    "LedgerBlock",
-    "Look",
-    "Message",
-    "Meta",
-    "Palette",
-    "Quantity",
-    "RowStyle",
-    "RowsBlock",
-    "Sheet",
-    "WorkingsBlock",
-    "is_defined_name",
-]
-
-
-class RowStyle(StrEnum):
-    """Weight of a row."""
-
-    ROW = "row"
-    SUBTOTAL = "subtotal"
-    TOTAL = "total"
-    HEAD = "head"
-    """A heading inside a table."""
-    TITLE = "title"
-    """Name of the sheet, at its top."""
-    HEADER = "header"
-    """Column names."""
-    NOTE = "note"
-    """A sentence that runs over the whole width."""
-
-
-class Look(StrEnum):
-    """What kind of content a cell has, told by colour; the legend explains each."""
-
-    TEXT = "text"
-    INPUT = "input"
-    FORMULA = "formula"
-    """A formula over its own sheet."""
-    LINK = "link"
-    """A formula that reads another sheet."""
-    FIGURE = "figure"
-    """A result of the sizing, printed for reading and not computed in the workbook."""
-    WARNING = "warning"
-
-
-class Meta(StrEnum):
-    """What a column may say of the input that a row shows."""
-
-    ENTRY = "entry"
-    """The value of the entry itself."""
-    UNIT = "unit"
-    SOURCE = "source"
-    DATED = "dated"
-    GRADE = "grade"
-    NOTE = "note"
-    VALID_TO = "valid_to"
-    LOW = "low"
-    HIGH = "high"
-
-
-class Quantity(Part):
-    """A figure of the proposal that is no ledger entry."""
-
-    value: Decimal
-    unit: str
-
-
-class Issued(Part):
-    """A text that holds only while an amount is what it was when the workbook was issued."""
-
-    entry: str
-    """Ledger entry whose live value is compared."""
-    number: str
-    """Column of the same row that holds the amount as issued."""
-    text: Text | str
-    """Shown while the two agree; else the layout's message ``changed`` stands in its place."""
-
-
-class Column(Part):
-    """One column of a sheet."""
-
-    key: str
-    label: Text
-    width: float = Field(gt=0, le=120)
-    """Characters of the default font; a column of numbers grows beyond it when a number needs more."""
-    align: Literal["left", "center", "right"] = "left"
-    empty: Text | None = None
-    """Shown in ordinary rows that have neither an entry nor a text here."""
-    empty_unless: str = ""
-    """Column that keeps `empty` away where it has an entry."""
-    incomplete: Text | None = None
-    """Shown in place of sums that miss an unpriced part, where such a sum would only mislead."""
-    finds: str = ""
-    """Id of the sheet to whose row of the same key the texts of this column lead by a link."""
-    of: tuple[str, ...] = ()
-    """Columns whose first entry `meta` speaks of."""
-    meta: Meta | None = None
-    behind: str = ""
-    """Beginning of an id: `meta` speaks of the first such entry that the formula of the entry reads."""
-    format: str = ""
-    """Key of `Layout.formats` used in place of the entries' units."""
-    words: str = ""
-    """Vocabulary of `Layout.words` in which plain texts are looked up."""
-
-    @model_validator(mode="after")
-    def _both_or_neither(self) -> Self:
-        if bool(self.of) is not (self.meta is not None):
-            raise ValueError(f'column "{self.key}" needs both "of" and "meta", or neither')
-        return self
-
-
-class InlineRow(Part):
-    """A row that the template writes itself."""
-
-    label: Text | str = ""
-    cells: dict[str, str] = Field(default={})
-    """Ledger entry by column key."""
-    texts: dict[str, Text | str] = Field(default={})
-    numbers: dict[str, Quantity] = Field(default={})
-    looks: dict[str, Look] = Field(default={})
-    formats: dict[str, str] = Field(default={})
-    """Key of `Layout.formats` by column key, in place of the unit."""
-    issued: dict[str, Issued] = Field(default={})
-    spans: bool = False
-    """Whether the text of the last filled column runs over the empty ones to its right."""
-    links: dict[str, str] = Field(default={})
-    """Id of the sheet that the text of a column leads to, by column key."""
-    style: RowStyle = RowStyle.ROW
-
-
-class LedgerBlock(Part):
-    """A table of the ledger."""
-
-    kind: Literal["ledger"]
-    table: str
-    titled: bool = True
-    """Whether the table's title stands above its rows."""
-    links: bool = False
-    """True where the rows show entries that live on other sheets."""
-
-
-class RowsBlock(Part):
-    """Rows that the template writes itself; their entries live elsewhere."""
-
-    kind: Literal["rows"]
-    title: Text | None = None
-    rows: tuple[InlineRow, ...]
-
-
-class WorkingsBlock(Part):
-    """The ledger entries that no table shows, so that no formula refers to nothing."""
-
-    kind: Literal["workings"]
-
-
-Block = Annotated[LedgerBlock | RowsBlock | WorkingsBlock, Field(discriminator="kind")]
+__all__ = ["Layout", "Message", "Palette", "Sheet", "is_defined_name"]
 
 
 def _sheet_name(name: Text) -> Text:
@@ -204,6 +43,15 @@ class Sheet(Part):
     """Whether an entry that this sheet shows lives here, even where an earlier sheet shows it too."""
     colour: str = Field(default="", pattern=r"^(?:#[0-9a-fA-F]{6})?$")
     """Colour of the tab."""
+    about: Text | None = None
+    """What the sheet holds, for the list of contents."""
+    filtered: bool = False
+    """Whether the column names carry filters."""
+    annotated: bool = False
+    """Whether figures that have a note carry it here too, and not only where they live."""
+    pages_across: bool = False
+    """True for a table too wide for one page: it runs over several, the frozen columns on each."""
+    shades: tuple[Shade, ...] = ()
 
     @model_validator(mode="after")
     def _distinct_columns(self) -> Self:
@@ -211,6 +59,9 @@ class Sheet(Part):
         twice = sorted({key for key in keys if keys.count(key) > 1})
         if twice:
             raise ValueError(f'sheet "{self.id}" has column {", ".join(twice)} twice')
+        unknown = sorted({shade.column for shade in self.shades} - set(keys))
+        if unknown:
+            raise ValueError(f'sheet "{self.id}" has no column {", ".join(unknown)} to shade')
         return self
 
 
@@ -232,6 +83,10 @@ class Palette(Part):
     input_fill: _Colour
     link_ink: _Colour
     warning: _Colour
+    alarm: _Colour
+    """Fill of what needs a look: a failed check, a changed input."""
+    series: tuple[_Colour, ...] = Field(min_length=4)
+    """Colours of the series of charts, told apart in grey too."""
 
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,60}")
@@ -256,8 +111,11 @@ Message = Literal[
     "at_least",
     "more_than",
     "whole",
+    "reads",
 ]
-"""Keys of `Layout.messages`; the last four say what may be typed into an input."""
+"""Keys of `Layout.messages`; ``share`` to ``whole`` say what may be typed into an input, ``reads`` stands
+before the cells that the formula of a figure with a note reads.
+"""
 
 
 class Layout(Part):
@@ -283,6 +141,8 @@ class Layout(Part):
     """What the workbook says by itself; ``{minimum}`` and ``{maximum}`` are the ends of what may be typed."""
     smallest: float = Field(default=7.5, ge=5, le=12)
     """Points of print below which a sheet goes on A3 in place of A4."""
+    comments: dict[str, Text] = Field(default={})
+    """Note by ledger entry: what the figure is, and its equation in words."""
     sheets: tuple[Sheet, ...] = Field(min_length=1)
 
     @model_validator(mode="after")

@@ -8,14 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from babel.numbers import get_currency_symbol, list_currencies
 
-from suanli_reports.workbook_layout import Look, RowStyle
+from suanli_reports.workbook_blocks import Look, RowStyle
 
 if TYPE_CHECKING:
     from decimal import Decimal
 
     from suanli_reports.workbook_layout import Layout, Palette
 
-__all__ = ["cell_format", "number_format", "shown_width"]
+__all__ = ["cell_format", "currency_symbol", "look_format", "number_format", "shown_width", "with_digits"]
+
+
+_DIGITS = 2
+"""Digits that a value keeps in a format that would show less."""
+_MOST_PLACES = 8
+_FEWEST = 1
+"""Units of a format's last place below which a value shows as zero or as a lone digit."""
 
 
 @cache
@@ -46,11 +53,32 @@ def number_format(
         key = "incomplete" if incomplete else "money"
     else:
         key = "pair" if second in _currencies() else "rate"
-    text = layout.formats[key]
-    return text.replace("{symbol}", _symbol(currency, language)) if currency else text
+    text = with_digits(layout.formats[key], value)
+    return text.replace("{symbol}", currency_symbol(currency, language)) if currency else text
 
 
-def _symbol(currency: str, language: str) -> str:
+def with_digits(format_text: str, value: Decimal) -> str:
+    """Return a format with more decimals where a small value would be shown as nothing but zeros.
+
+    Two digits that count are kept, at most eight decimals; a value of 0 keeps the format.
+
+    >>> from decimal import Decimal
+    >>> with_digits("#,##0.0", Decimal("0.046")), with_digits("#,##0.0", Decimal("4.6"))
+    ('#,##0.000', '#,##0.0')
+    """
+    section, semicolon, rest = format_text.partition(";")
+    found = re.fullmatch(r"([^.]*0)(\.0+)?(%?)", section)
+    if found is None or not value:
+        return format_text
+    places = len(found[2] or ".") - 1
+    scaled = abs(value) * (100 if found[3] else 1)
+    if scaled.scaleb(places) >= _FEWEST:
+        return format_text
+    needed = min(_MOST_PLACES, _DIGITS - 1 - scaled.adjusted())
+    return f"{found[1]}.{'0' * needed}{found[3]}{semicolon}{rest}" if needed > places else format_text
+
+
+def currency_symbol(currency: str, language: str) -> str:
     return get_currency_symbol(currency, "en" if language == "en" else "zh_CN")
 
 
@@ -89,16 +117,22 @@ def cell_format(look: Look, style: RowStyle, align: str, number: str, layout: La
         "valign": "vcenter",
         "text_wrap": not number,
         # The legend shows the look of an input in a text.
-        "locked": look is not Look.INPUT or not number,
+        "locked": look is not Look.OPEN and (look is not Look.INPUT or not number),
         **_row_properties(style, layout),
     }
     if number:
         properties["num_format"] = number
     if look is Look.WARNING and style is RowStyle.NOTE:
         properties |= {"font_color": palette.warning, "bold": True}
-    if look is Look.INPUT:
+    if look in {Look.INPUT, Look.OPEN}:
         properties |= {"bg_color": palette.input_fill, "font_color": palette.input_ink}
     return properties
+
+
+def look_format(look: Look, layout: Layout) -> dict[str, Any]:
+    """Return what a conditional format of a look changes, in the words of XlsxWriter."""
+    properties: dict[str, Any] = {"font_color": _ink(look, layout.palette), "bold": True}
+    return properties | ({"bg_color": layout.palette.alarm} if look is Look.ALARM else {})
 
 
 def _ink(look: Look, palette: Palette) -> str:
@@ -107,6 +141,7 @@ def _ink(look: Look, palette: Palette) -> str:
         Look.LINK: palette.link_ink,
         Look.FIGURE: palette.soft,
         Look.WARNING: palette.warning,
+        Look.ALARM: palette.warning,
     }
     return inks.get(look, palette.ink)
 
@@ -123,5 +158,6 @@ def _row_properties(style: RowStyle, layout: Layout) -> dict[str, Any]:
         RowStyle.SUBTOTAL: {"bold": True, "top": 1, "top_color": palette.hair, **hairline},
         RowStyle.TOTAL: {"bold": True, "bg_color": palette.tint, "top": 1, "bottom": 1},
         RowStyle.ROW: hairline,
+        RowStyle.CHART: {},
     }
     return properties[style]

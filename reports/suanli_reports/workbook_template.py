@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -19,7 +20,7 @@ from suanli_reports.workbook_layout import Layout, is_defined_name
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from suanli.costing.ledger import Input, Table
+    from suanli.costing.ledger import Input, Ledger, Table
     from suanli.proposal.contributions import RenderJob
 
 __all__ = ["TEMPLATE", "defined_name", "load_layout"]
@@ -107,7 +108,8 @@ def _context(job: RenderJob) -> dict[str, Any]:
         "language": job.language,
         "proposal": job.proposal.model_dump(mode="json"),
         "currency": ledger.currency,
-        "tables": {table.id: _table(table) for table in ledger.tables},
+        "tables": {table.id: _table(table, ledger) for table in ledger.tables},
+        "edits": [_edit(edit) for edit in getattr(job.proposal, "edits", ())],
         "source_keys": job.proposal.source_keys,
         "inputs": [_input(entry) for entry in ledger.inputs],
         "rounding": _rounding(job),
@@ -134,7 +136,28 @@ def _rounding(job: RenderJob) -> str:
     return "" if requirement is None else str(requirement.commercial.rounding)
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _edit(edit: Any) -> dict[str, Any]:  # noqa: ANN401 - a record of what was changed against the project file
+    """Return a change as the layout shows it: label, unit, key and the two values."""
+    return {
+        "label": edit.label.model_dump(),
+        "unit": str(edit.unit),
+        "key": str(edit.key),
+        "before": _side(edit.before),
+        "after": _side(edit.after),
+    }
+
+
+def _side(value: object) -> dict[str, Any]:
+    """Return a value before or after a change; a number stays one, and what is unknown is no zero."""
+    if value is None:
+        return {"number": False, "text": "–"}
+    if isinstance(value, Decimal | int) and not isinstance(value, bool):
+        return {"number": True, "text": f"{value}"}
+    return {"number": False, "text": str(value)}
+
+
+def _table(table: Table, ledger: Ledger) -> dict[str, Any]:
+    money = {entry.id for entry in ledger.entries if entry.unit == ledger.currency}
     return {
         "id": table.id,
         "kind": table.id.partition(":")[0],
@@ -143,7 +166,13 @@ def _table(table: Table) -> dict[str, Any]:
         "title": table.title.model_dump(),
         "columns": list(table.columns),
         "rows": [
-            {"id": row.id, "label": row.label.model_dump(), "cells": dict(row.cells), "style": row.style}
+            {
+                "id": row.id,
+                "label": row.label.model_dump(),
+                "cells": dict(row.cells),
+                "style": row.style,
+                "money": bool(money & set(row.cells.values())),
+            }
             for row in table.rows
         ],
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
     from suanli.domain.record import Text
 
-__all__ = ["MAX_SHEET_NAME", "lines_needed", "say", "sheet_names", "width"]
+__all__ = ["MAX_SHEET_NAME", "lines_needed", "plain", "say", "sheet_names", "width"]
 
 MAX_SHEET_NAME = 31
 """Characters that a sheet name may have."""
@@ -31,6 +32,19 @@ def say(text: Text | str, language: str, *, between: str = " ") -> str:
     if language == "zh" or text.zh == text.en:
         return text.zh
     return text.en if language == "en" else f"{text.zh}{between}{text.en}"
+
+
+_UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]+")
+
+
+def plain(text: str) -> str:
+    r"""Return a text as it may stand outside of cells: one line, nothing that XML refuses, never a formula.
+
+    >>> plain("=SUM(1)\x07\tx")
+    ' =SUM(1) x'
+    """
+    cleaned = _UNWRITABLE.sub(" ", text)
+    return f" {cleaned}" if cleaned.startswith("=") else cleaned
 
 
 def width(text: str) -> int:

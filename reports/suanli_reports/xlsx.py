@@ -17,13 +17,16 @@ from xlsxwriter.utility import xl_rowcol_to_cell  # type: ignore[import-untyped]
 
 from suanli.costing.expressions import formula, references
 from suanli.costing.ledger import Input, Line
+from suanli_reports.workbook_charts import CHART_ROW_PT, draw_charts
+from suanli_reports.workbook_formulas import with_ranges
 from suanli_reports.workbook_grid import Place, arrange
-from suanli_reports.workbook_layout import Look, RowStyle
+from suanli_reports.workbook_notes import AUTHOR, note_of, note_options, shade_cells
+from suanli_reports.workbook_blocks import Look, RowStyle
 from suanli_reports.workbook_page import set_up_page
 from suanli_reports.workbook_rules import input_rule, never_zero
-from suanli_reports.workbook_style import cell_format, number_format, shown_width
+from suanli_reports.workbook_style import cell_format, currency_symbol, number_format, shown_width
 from suanli_reports.workbook_template import load_layout
-from suanli_reports.workbook_text import lines_needed, say
+from suanli_reports.workbook_text import lines_needed, plain, say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,8 +35,10 @@ if TYPE_CHECKING:
     from suanli.costing.ledger import Entry
     from suanli.proposal.contributions import RenderJob
     from suanli.proposal.model import Proposal
-    from suanli_reports.workbook_grid import Cell, Grid, Row, SheetGrid
-    from suanli_reports.workbook_layout import Issued, Message
+    from suanli_reports.workbook_grid import Grid, SheetGrid
+    from suanli_reports.workbook_rows import Cell, Row
+    from suanli_reports.workbook_blocks import Issued
+    from suanli_reports.workbook_layout import Message
 
 __all__ = ["render_xlsx"]
 
@@ -67,6 +72,7 @@ class _Pen:
     language: str
     positive: frozenset[str]
     """Inputs that must not be zero."""
+    currency: str
     formats: dict[tuple[Look, RowStyle, str, str, bool], Any] = field(
         default_factory=dict[tuple[Look, RowStyle, str, str, bool], Any]
     )
@@ -78,6 +84,11 @@ class _Pen:
             properties = cell_format(look, style, align, number, self.grid.layout)
             self.formats[key] = self.book.add_format(properties | ({"underline": 1} if linked else {}))
         return self.formats[key]
+
+    @property
+    def symbol(self) -> str:
+        """Return the sign of the currency of the workbook."""
+        return currency_symbol(self.currency, self.language)
 
     def say(self, message: Message) -> str:
         """Return a message of the layout."""
@@ -114,7 +125,7 @@ def render_xlsx(job: RenderJob) -> bytes:
     _describe(book, proposal)
     entries = {entry.id: entry for entry in ledger.entries}
     names = {entry_id: name for name, entry_id in layout.names.items()}
-    pen = _Pen(book, grid, entries, ledger.values(), names, job.language, never_zero(ledger))
+    pen = _Pen(book, grid, entries, ledger.values(), names, job.language, never_zero(ledger), ledger.currency)
     for number, sheet in enumerate(grid.sheets):
         _write_sheet(pen, number, sheet, proposal)
     for entry_id, name in names.items():
@@ -127,9 +138,10 @@ def _describe(book: Any, proposal: Proposal) -> None:  # noqa: ANN401 - an XlsxW
     project = proposal.project
     book.set_properties(
         {
-            "title": project.name,
+            "title": plain(project.name),
             "subject": "成本测算表 / Cost sheet",
-            "company": project.client,
+            "company": plain(project.client),
+            "author": AUTHOR,
             "category": "成本测算 / Costing",
             "comments": f"suanli {project.version}",
             "created": datetime.combine(project.day, time()),
@@ -152,10 +164,31 @@ def _write_sheet(pen: _Pen, number: int, sheet: SheetGrid, proposal: Proposal) -
     widths = [_column_width(pen, sheet, column) for column in range(len(sheet.spec.columns))]
     for column, size in enumerate(widths):
         page.set_column(column, column, size)
+    heights = [_row_height(pen, row, widths) for row in sheet.rows]
     for index, row in enumerate(sheet.rows):
-        page.set_row(index, _row_height(pen, row, widths))
-        _write_row(pen, page, number, index, row)
-    set_up_page(page, sheet, widths, pen.grid.layout, pen.language, proposal.project)
+        page.set_row(index, heights[index])
+        if row.style is RowStyle.CHART:
+            _write_charts(pen, page, sheet, index, widths)
+        else:
+            _write_row(pen, page, number, index, row)
+    inputs = {entry.id: entry for entry in proposal.ledger.inputs}
+    shade_cells(
+        pen.book,
+        page,
+        sheet,
+        pen.grid.layout,
+        inputs,
+        pen.language,
+        lambda cell, index: pen.grid.homes[cell.entry] == Place(number, index, cell.column),
+    )
+    set_up_page(page, sheet, widths, heights, pen.grid.layout, pen.language, proposal.project)
+
+
+def _write_charts(pen: _Pen, page: Any, sheet: SheetGrid, index: int, widths: list[float]) -> None:  # noqa: ANN401
+    row = sheet.rows[index]
+    if row.charts:
+        lines = sum(other.block == row.block for other in sheet.rows)
+        draw_charts(pen.book, page, index, row.charts, pen.grid, pen.language, widths, lines, pen.symbol)
 
 
 def _write_row(pen: _Pen, page: Any, sheet: int, index: int, row: Row) -> None:  # noqa: ANN401 - an XlsxWriter worksheet
@@ -168,24 +201,42 @@ def _write_row(pen: _Pen, page: Any, sheet: int, index: int, row: Row) -> None: 
     filled = {cell.column: cell for cell in row.cells}
     for column, spec in enumerate(columns):
         cell = filled.get(column)
-        if cell is None or not (cell.text or cell.entry or cell.quantity):
-            if row.style is not RowStyle.TITLE:
-                page.write_blank(index, column, None, pen.format(Look.TEXT, row.style, spec.align, ""))
-        elif cell.entry:
-            _write_entry(pen, page, (sheet, index), row, cell)
-        elif cell.issued is not None:
-            _write_issued(pen, page, (sheet, index), row, cell.issued)
-        elif cell.quantity is not None:
-            value, number = pen.shown(cell)
-            style = pen.format(cell.look or Look.FIGURE, row.style, spec.align, number)
-            page.write_number(index, column, float(value), style)
-        else:
-            _write_text(pen, page, (sheet, index), row, cell)
+        if cell is not None and (cell.text or cell.entry or cell.quantity):
+            _write_cell(pen, page, (sheet, index), row, cell)
             if row.spans and cell is row.cells[-1] and column < len(columns) - 1:
                 style = pen.format(cell.look or Look.TEXT, row.style, spec.align, "")
                 page.merge_range(index, column, index, len(columns) - 1, "", style)
                 page.write_string(index, column, cell.text[:_MAX_TEXT], style)
                 return
+        elif row.style is not RowStyle.TITLE:
+            look = cell.look if cell is not None and cell.open and cell.look else Look.TEXT
+            page.write_blank(index, column, None, pen.format(look, row.style, spec.align, ""))
+
+
+def _write_cell(pen: _Pen, page: Any, place: tuple[int, int], row: Row, cell: Cell) -> None:  # noqa: ANN401
+    sheet, index = place
+    if cell.entry:
+        _write_entry(pen, page, place, row, cell)
+        _write_note(pen, page, place, cell)
+    elif cell.issued is not None:
+        _write_issued(pen, page, place, row, cell.issued)
+    elif cell.quantity is not None:
+        value, number = pen.shown(cell)
+        style = pen.format(cell.look or Look.FIGURE, row.style, _align(pen, sheet, cell), number)
+        page.write_number(index, cell.column, float(value), style)
+    else:
+        _write_text(pen, page, place, row, cell)
+
+
+def _write_note(pen: _Pen, page: Any, place: tuple[int, int], cell: Cell) -> None:  # noqa: ANN401
+    """Add the note of a figure where it lives and on the sheets that carry notes."""
+    sheet, index = place
+    home = pen.grid.homes[cell.entry] == Place(sheet, index, cell.column)
+    if not home and not pen.grid.sheets[sheet].spec.annotated:
+        return
+    text = note_of(pen.entries[cell.entry], pen.grid, pen.entries, pen.language)
+    if text:
+        page.write_comment(index, cell.column, text, note_options(text, pen.grid.layout))
 
 
 def _write_text(pen: _Pen, page: Any, place: tuple[int, int], row: Row, cell: Cell) -> None:  # noqa: ANN401
@@ -245,9 +296,13 @@ def _write_entry(pen: _Pen, page: Any, place: tuple[int, int], row: Row, cell: C
     entry, home = pen.entries[cell.entry], pen.grid.homes[cell.entry]
     exact, number = pen.shown(cell)
     value = float(exact)
-    at_home = (home.sheet, home.row, home.column) == (sheet, index, cell.column)
+    at_home = home == Place(sheet, index, cell.column)
+    beside = {other.entry: other.column for other in row.cells if other.entry and other.column != cell.column}
 
     def address(entry_id: str) -> str:
+        # A figure that stands in the same row is read there, so that a column has one formula.
+        if entry_id in beside:
+            return str(xl_rowcol_to_cell(index, beside[entry_id]))
         return pen.names.get(entry_id) or _address(pen.grid, pen.grid.homes[entry_id], sheet)
 
     if at_home and isinstance(entry, Input):
@@ -258,12 +313,16 @@ def _write_entry(pen: _Pen, page: Any, place: tuple[int, int], row: Row, cell: C
         page.data_validation(index, cell.column, index, cell.column, rule)
         return
     text = (
-        formula(entry.expression, address)
+        with_ranges(formula(entry.expression, address))
         if at_home and isinstance(entry, Line)
         else _address(pen.grid, home, sheet)
     )
     read = references(entry.expression) if at_home and isinstance(entry, Line) else (cell.entry,)
-    away = [home for entry_id in read if (home := pen.grid.homes[entry_id]).sheet != sheet]
+    away = [
+        home
+        for entry_id in read
+        if not (at_home and entry_id in beside) and (home := pen.grid.homes[entry_id]).sheet != sheet
+    ]
     if away:
         _lead(pen, page, (index, cell.column), away[0])
     look = cell.look or (Look.LINK if away else Look.FORMULA)
@@ -301,6 +360,8 @@ def _room(row: Row, cell: Cell, widths: list[float]) -> float:
 def _row_height(pen: _Pen, row: Row, widths: list[float]) -> float:
     """Return points: a line each for what wraps, since spreadsheets do not grow merged rows by themselves."""
     size = pen.grid.layout.size
+    if row.style is RowStyle.CHART:
+        return CHART_ROW_PT
     if row.style is RowStyle.TITLE:
         return size * 2.6
     if row.style is RowStyle.HEAD:

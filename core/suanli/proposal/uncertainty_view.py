@@ -13,7 +13,7 @@ from suanli.proposal.rounding import places, share, significant
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from suanli.costing.ledger import Ledger
+    from suanli.costing.ledger import Ledger, Line
     from suanli.costing.uncertainty import Driver, Uncertainty
     from suanli.estimation.results import Range
 
@@ -43,14 +43,16 @@ def uncertainty_views(
     targets = [f"{key}.{name}" for key in owned for name in _LINES if f"{key}.{name}" in known]
     rivals = [f"{key}.tco.net" for key in owned if compared is None or key in compared]
     found = uncertainty(ledger, targets, rivals if len(rivals) > 1 else (), totals)
-    incomplete = {name: line.incomplete for name, line in known.items()}
-    return {key: _view(key, found, incomplete, ledger.currency) for key in owned}
+    values = ledger.values()
+    return {key: _view(key, found, known, ledger.currency, values[f"{key}.tco.net"]) for key in owned}
 
 
-def _view(key: str, found: Uncertainty, incomplete: Mapping[str, bool], currency: str) -> UncertaintyView:
+def _view(
+    key: str, found: Uncertainty, known: Mapping[str, Line], currency: str, base: Decimal
+) -> UncertaintyView:
     def figure(name: str) -> Shown:
         line = f"{key}.{name}"
-        return _quantiles(found.ranges[line], currency, incomplete=incomplete[line])
+        return _quantiles(found.ranges[line], currency, incomplete=known[line].incomplete)
 
     tokens = f"{key}.cost.billion_tokens"
     total = f"{key}.tco.net"
@@ -62,7 +64,8 @@ def _view(key: str, found: Uncertainty, incomplete: Mapping[str, bool], currency
         tco_discounted=figure("tco.discounted"),
         per_billion_tokens=figure("cost.billion_tokens") if tokens in found.ranges else None,
         cheapest=share(found.cheapest[total]) if total in found.cheapest else None,
-        drivers=tuple(_driver(one) for one in found.drivers[total][:_SHOWN]),
+        base=base,
+        drivers=tuple(_driver(one, float(base)) for one in found.drivers[total][:_SHOWN]),
     )
 
 
@@ -82,7 +85,7 @@ def _amount(value: float) -> Decimal:
     return Decimal(int(round_half_up(rounded.scaleb(-excess), 0).scaleb(excess)))
 
 
-def _driver(one: Driver) -> DriverView:
+def _driver(one: Driver, base: float) -> DriverView:
     spread = one.spread
     return DriverView(
         label=spread.label,
@@ -91,4 +94,8 @@ def _driver(one: Driver) -> DriverView:
         high_ratio=places(spread.p90 / spread.value, 3),
         at_low=_amount(one.low),
         at_high=_amount(one.high),
+        # Each at its own digits: the difference of two rounded totals would be noise for a weak driver.
+        low_change=_amount(one.low - base),
+        high_change=_amount(one.high - base),
+        swing=_amount(one.swing),
     )

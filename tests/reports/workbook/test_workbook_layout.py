@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from suanli.proposal.model import Proposal
 
 
-def _shipped() -> str:
-    return files("suanli_templates").joinpath(TEMPLATE).read_text(encoding="utf-8")
+def _shipped(path: str = TEMPLATE) -> str:
+    return files("suanli_templates").joinpath(path).read_text(encoding="utf-8")
 
 
 def _theme(folder: Path, text: str) -> Path:

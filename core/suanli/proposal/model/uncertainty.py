@@ -22,6 +22,11 @@ class DriverView(Part):
     at_low: Decimal
     """Total cost with the input at its P10, in the project's currency."""
     at_high: Decimal
+    low_change: Decimal
+    """How far the total cost moves from its base with the input at its P10."""
+    high_change: Decimal
+    swing: Decimal
+    """Distance of the two ends."""
 
 
 class UncertaintyView(Part):
@@ -35,5 +40,7 @@ class UncertaintyView(Part):
     per_billion_tokens: Shown | None
     cheapest: Decimal | None
     """Share of draws in which this option has the lowest total cost; None for an option alone."""
+    base: Decimal
+    """Total cost with every input at its value, which the drivers move."""
     drivers: tuple[DriverView, ...] = ()
     """The inputs that move the total cost most, the first the most."""
