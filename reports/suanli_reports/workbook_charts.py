@@ -135,9 +135,7 @@ def draw_charts(  # noqa: PLR0913, PLR0917 - a band of charts and where it stand
     share = room // len(charts)
     for number, chart in enumerate(charts):
         drawn = _chart(book, chart, grid, language, symbol)
-        drawn.set_size(
-            {"width": share - _GAP_PX, "height": int(lines * CHART_ROW_PT * _PX_PER_PT) - _GAP_PX}
-        )
+        drawn.set_size({"width": share - _GAP_PX, "height": int(lines * CHART_ROW_PT * _PX_PER_PT) - _GAP_PX})
         place = {
             "x_offset": number * share + _GAP_PX // 2,
             "y_offset": _GAP_PX // 2,

@@ -42,7 +42,7 @@ class _Cell:
 
 
 def with_ranges(formula: str) -> str:
-    """Return a formula whose sums name runs of neighbouring cells by their ends, and hold no sum of their own.
+    """Return a formula whose sums name runs of neighbouring cells by their ends and hold no other sum.
 
     Texts, names of sheets and everything outside of ``SUM`` stay as they are; the value does too.
 
@@ -98,13 +98,13 @@ def _split(tokens: Sequence[str]) -> list[list[str]]:
     """Return the parts between the commas outside of all brackets."""
     parts: list[list[str]] = [[]]
     depth = 0
-    for token in tokens:
-        depth += token.endswith("(")
-        depth -= token == ")"
-        if token == "," and not depth:
+    for word in tokens:
+        depth += word.endswith("(")
+        depth -= word == ")"
+        if word == "," and not depth:
             parts.append([])
         else:
-            parts[-1].append(token)
+            parts[-1].append(word)
     return parts
 
 

@@ -69,7 +69,7 @@ def note_options(text: str, layout: Layout) -> dict[str, Any]:
     }
 
 
-def shade_cells(
+def shade_cells(  # noqa: PLR0913, PLR0917 - a sheet and what its formats depend on
     book: Any,  # noqa: ANN401 - an XlsxWriter workbook
     page: Any,  # noqa: ANN401 - an XlsxWriter worksheet
     sheet: SheetGrid,

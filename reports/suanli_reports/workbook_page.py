@@ -94,7 +94,7 @@ def set_up_page(  # noqa: PLR0913, PLR0917 - what a page is made of
     language: str,
     project: ProjectView,
 ) -> None:
-    """Set paper, print area, breaks, repeated heads, footer, frozen panes, filters and protection of a sheet."""
+    """Set paper, print area, breaks, repeated heads, footer, panes, filters and protection of a sheet."""
     spec = sheet.spec
     page.hide_gridlines(2)
     page.set_landscape()

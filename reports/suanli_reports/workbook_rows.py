@@ -95,7 +95,7 @@ class Source:
 
 
 def head_rows(spec: Sheet, source: Source) -> tuple[tuple[Row, ...], int | None]:
-    """Return the rows above the first block, and the number of that with the column names, if there is one."""
+    """Return the rows above the first block, and the number of that with the column names, if any."""
     rows = [Row(RowStyle.TITLE, (Cell(0, source.say(spec.title)),))]
     rows += [Row(RowStyle.NOTE, (Cell(0, source.say(note, "\n")),)) for note in spec.notes]
     if not spec.header:
@@ -104,7 +104,9 @@ def head_rows(spec: Sheet, source: Source) -> tuple[tuple[Row, ...], int | None]
     return (*rows, Row(RowStyle.HEADER, names)), len(rows)
 
 
-def block_rows(block: Block, columns: tuple[Column, ...], source: Source) -> Iterator[Row]:
+def block_rows(  # noqa: C901, PLR0912 - a branch a kind of block
+    block: Block, columns: tuple[Column, ...], source: Source
+) -> Iterator[Row]:
     """Yield the rows of a block."""
     match block:
         case LedgerBlock():
@@ -126,7 +128,9 @@ def block_rows(block: Block, columns: tuple[Column, ...], source: Source) -> Ite
             if block.title is not None and found:
                 yield _head(block.title, source)
             for name, entries in found.items():
-                yield Row(RowStyle.ROW, tuple(_series_cells(name, entries, block, columns, source)), homes=True)
+                yield Row(
+                    RowStyle.ROW, tuple(_series_cells(name, entries, block, columns, source)), homes=True
+                )
         case ContentsBlock():
             yield from _contents_rows(block, columns, source)
         case ChartBlock():
@@ -149,9 +153,7 @@ def _contents_rows(block: ContentsBlock, columns: tuple[Column, ...], source: So
         yield Row(RowStyle.ROW, cells, spans=True)
 
 
-def _series(
-    block: SeriesBlock, columns: tuple[Column, ...], source: Source
-) -> dict[str, dict[str, Entry]]:
+def _series(block: SeriesBlock, columns: tuple[Column, ...], source: Source) -> dict[str, dict[str, Entry]]:
     """Return the entries of a block by name and column."""
     keys = {column.key for column in columns}
     found: dict[str, dict[str, Entry]] = {}

@@ -17,11 +17,11 @@ from xlsxwriter.utility import xl_rowcol_to_cell  # type: ignore[import-untyped]
 
 from suanli.costing.expressions import formula, references
 from suanli.costing.ledger import Input, Line
+from suanli_reports.workbook_blocks import Look, RowStyle
 from suanli_reports.workbook_charts import CHART_ROW_PT, draw_charts
 from suanli_reports.workbook_formulas import with_ranges
 from suanli_reports.workbook_grid import Place, arrange
 from suanli_reports.workbook_notes import AUTHOR, note_of, note_options, shade_cells
-from suanli_reports.workbook_blocks import Look, RowStyle
 from suanli_reports.workbook_page import set_up_page
 from suanli_reports.workbook_rules import input_rule, never_zero
 from suanli_reports.workbook_style import cell_format, currency_symbol, number_format, shown_width
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from suanli.costing.ledger import Entry
     from suanli.proposal.contributions import RenderJob
     from suanli.proposal.model import Proposal
-    from suanli_reports.workbook_grid import Grid, SheetGrid
-    from suanli_reports.workbook_rows import Cell, Row
     from suanli_reports.workbook_blocks import Issued
+    from suanli_reports.workbook_grid import Grid, SheetGrid
     from suanli_reports.workbook_layout import Message
+    from suanli_reports.workbook_rows import Cell, Row
 
 __all__ = ["render_xlsx"]
 
@@ -318,14 +318,12 @@ def _write_entry(pen: _Pen, page: Any, place: tuple[int, int], row: Row, cell: C
         else _address(pen.grid, home, sheet)
     )
     read = references(entry.expression) if at_home and isinstance(entry, Line) else (cell.entry,)
-    away = [
-        home
-        for entry_id in read
-        if not (at_home and entry_id in beside) and (home := pen.grid.homes[entry_id]).sheet != sheet
-    ]
+    away = [(entry_id, home) for entry_id in read if (home := pen.grid.homes[entry_id]).sheet != sheet]
     if away:
-        _lead(pen, page, (index, cell.column), away[0])
-    look = cell.look or (Look.LINK if away else Look.FORMULA)
+        _lead(pen, page, (index, cell.column), away[0][1])
+    # What stands in the same row is read there, though the link leads on to where it lives.
+    elsewhere = any(not at_home or entry_id not in beside for entry_id, _ in away)
+    look = cell.look or (Look.LINK if elsewhere else Look.FORMULA)
     page.write_formula(
         index, cell.column, f"={text}", pen.format(look, row.style, _align(pen, sheet, cell), number), value
     )

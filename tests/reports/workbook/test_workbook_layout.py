@@ -27,20 +27,21 @@ def _shipped(path: str = TEMPLATE) -> str:
     return files("suanli_templates").joinpath(path).read_text(encoding="utf-8")
 
 
-def _theme(folder: Path, text: str) -> Path:
-    path = folder / TEMPLATE
+def _theme(folder: Path, text: str, name: str = TEMPLATE) -> Path:
+    path = folder / name
     path.parent.mkdir(parents=True)
     path.write_text(text, encoding="utf-8")
     return folder
 
 
-def test_a_theme_changes_words_and_colours(costed: Proposal, tmp_path: Path) -> None:
-    text = (
-        _shipped()
-        .replace('zh: "成本测算表", en: "Cost sheet"', 'zh: "某公司成本表", en: "House sheet"')
-        .replace("#0b5f6b", "#112233")
-    )
-    layout = load_layout(RenderJob(costed, "en", _theme(tmp_path, text)))
+def test_a_theme_changes_words_and_colours_and_takes_the_rest_as_shipped(
+    costed: Proposal, tmp_path: Path
+) -> None:
+    cover = "workbook/sheets/cover.yaml.j2"
+    text = _shipped(cover).replace('en: "Cost sheet"', 'en: "House sheet"')
+    _theme(tmp_path, text, cover)
+    (tmp_path / TEMPLATE).write_text(_shipped().replace("#0b5f6b", "#112233"), encoding="utf-8")
+    layout = load_layout(RenderJob(costed, "en", tmp_path))
     assert layout.sheets[0].title.en == "House sheet"
     assert layout.palette.accent == "#112233"
 
@@ -56,8 +57,8 @@ def test_a_theme_without_a_workbook_uses_the_shipped_one(costed: Proposal, tmp_p
         ("size: 10", "size: {{ unknown_thing }}", "unknown_thing"),
         ("size: 10", "size: {{ proposal.project.nme }}", "nme"),
         ("size: 10", "size: [", "cannot be read"),
-        ("{kind: workings}", "{kind: rows, rows: []}", "workings"),
-        ("table: totals,", "table: total,", 'did you mean "totals"'),
+        ('{% include "workbook/sheets/workings.yaml.j2" %}', "", "workings"),
+        ("comments.yaml.j2", "no-comments.yaml.j2", "cannot be read"),
         ("size: 10", "sise: 10", "Extra inputs"),
         ("accent: ", "accent: red # ", "palette"),
     ],

@@ -163,7 +163,16 @@ def test_inputs_are_the_only_open_cells_and_every_input_is_validated(job: Render
         for cell in row
         if not _style(cell).protection.locked
     }
-    assert opened == homes
+    open_cells = {
+        (sheet.name, index + 1, cell.column + 1)
+        for sheet in grid.sheets
+        for index, row in enumerate(sheet.rows)
+        for cell in row.cells
+        if cell.open
+    }
+    assert open_cells
+    assert opened == homes | open_cells
+    assert all(sheet.protection.sheet and not sheet.protection.password for sheet in book)
     assert all(sheet.protection.sheet and not sheet.protection.password for sheet in book.worksheets)
     for name, row, column in homes:
         sheet = book[name]
@@ -190,9 +199,14 @@ def test_formulas_point_at_cells_quote_other_sheets_and_use_names_for_global_inp
     book, grid = _open(render_xlsx(bilingual)), _grid(bilingual)
     place = grid.homes["A.bill.h100.net"]
     text = str(book.worksheets[place.sheet].cell(place.row + 1, place.column + 1).value)
-    assert re.fullmatch(r"=ROUND\('参数 Inputs'!\$B\$\d+\*[A-Z]+\d+,2\)", text)
+    assert re.fullmatch(r"=ROUND\(C\d+\*H\d+,2\)", text)
+    quantity = book.worksheets[place.sheet].cell(place.row + 1, 3).value
+    assert re.fullmatch(r"='参数 Inputs'!\$B\$\d+", str(quantity))
     place = grid.homes["A.bill.h100.vat"]
-    assert "vat_goods" in str(book.worksheets[place.sheet].cell(place.row + 1, place.column + 1).value)
+    assert (
+        book.worksheets[place.sheet].cell(place.row + 1, place.column + 1).value
+        == f"=ROUND(I{place.row + 1}*J{place.row + 1},2)"
+    )
     names = load_layout(bilingual).names
     rates = {entry.id for entry in bilingual.proposal.ledger.inputs if entry.group == "rates"}
     assert rates <= set(names.values())
