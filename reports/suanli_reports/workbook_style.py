@@ -79,6 +79,7 @@ def with_digits(format_text: str, value: Decimal) -> str:
 
 
 def currency_symbol(currency: str, language: str) -> str:
+    """Return the sign of a currency as the language writes it."""
     return get_currency_symbol(currency, "en" if language == "en" else "zh_CN")
 
 

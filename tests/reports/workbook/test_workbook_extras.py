@@ -65,18 +65,10 @@ def test_sums_of_neighbours_are_ranges_and_nothing_else_changes(formula: str, ex
 
 def test_every_formula_uses_only_functions_that_all_programs_share(job: RenderJob) -> None:
     book = openpyxl.load_workbook(io.BytesIO(render_xlsx(job)))
-    formulas = [
-        str(cell.value)
-        for sheet in book
-        for row in sheet.iter_rows()
-        for cell in row
-        if cell.data_type == "f"
-    ]
-    used = {
-        name
-        for one in formulas
-        for name in re.findall(r"([A-Z.]+)[(]", re.sub(r"'[^']*'|\"[^\"]*\"", "", one))
-    }
+    cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row]
+    formulas = [str(cell.value) for cell in cells if cell.data_type == "f"]
+    bare = [re.sub(r"'[^']*'|\"[^\"]*\"", "", one) for one in formulas]
+    used = {name for one in bare for name in re.findall(r"([A-Z.]+)[(]", one)}
     assert used
     assert used <= _ALLOWED
 
