@@ -161,7 +161,7 @@ def _beyond_budget(
 def _gross(sizing: Sizing, requirement: Requirement, catalogue: Catalogue) -> Decimal | None:
     plan = plan_cluster(sizing, requirement, catalogue, studied=False)
     ledger = build_ledger([("A", plan)], requirement, catalogue)
-    return ledger.values()["A.capex.gross"] if ledger.whole else None
+    return ledger.values_of(("A.capex.gross",))["A.capex.gross"] if ledger.whole else None
 
 
 _TRIES = 3
@@ -251,7 +251,7 @@ def choose(plans: tuple[ClusterPlan, ...], requirement: Requirement, catalogue: 
 def _candidates(
     drafts: Mapping[str, ClusterPlan], ledger: Ledger, requirement: Requirement, catalogue: Catalogue
 ) -> dict[str, Candidate]:
-    values = ledger.values()
+    values = ledger.values_of(f"{key}.{name}" for key in ledger.whole for name in ("tco.net", "capex.gross"))
     region, day = requirement.delivery_region, requirement.project.day
     return {
         key: Candidate(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from suanli.domain.finance import Escalation, Financing, ScenarioFactors, Serving
 from suanli.domain.units import S_PER_DAY
 
 if TYPE_CHECKING:
     from datetime import date
-    from decimal import Decimal
 
     from suanli.domain.architecture import Architecture
     from suanli.domain.hardware import Cooling, Precision
@@ -266,6 +267,8 @@ class Site:
     pue_source: str = ""
     electricity_source: str = ""
     grid_carbon_source: str = ""
+    planned_downtime_h: Decimal = Decimal(0)
+    """Planned downtime of a year, at idle power; 0 where the project plans none."""
     tariff: tuple[TariffBand, ...] = ()
     """Bands of a time-of-use tariff, 24 hours in all; empty for one price around the clock."""
 
@@ -315,6 +318,10 @@ class RentOffer:
     """Device that the offer is about; empty: every option."""
 
 
+_CONSTANT_PRICES = Escalation()
+_BASE = ScenarioFactors()
+
+
 @dataclass(frozen=True, slots=True)
 class Commercial:
     """Money rules of the project."""
@@ -341,6 +348,17 @@ class Commercial:
     milestones: tuple[Milestone, ...] = ()
     """Payments of the purchase, whose shares add up to 1; empty: all with the order."""
     rent: RentOffer | None = None
+    delivery_months: int | None = None
+    """From the order to operation, as the project states it; None: by the lead time of the servers."""
+    insurance_share: Decimal = Decimal(0)
+    """Yearly insurance, share of the goods."""
+    decommissioning_share: Decimal = Decimal(0)
+    """Removal at the end of the horizon, share of the goods."""
+    escalation: Escalation = _CONSTANT_PRICES
+    financing: Financing | None = None
+    serving: Serving | None = None
+    optimistic: ScenarioFactors = _BASE
+    pessimistic: ScenarioFactors = _BASE
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ from suanli.project.quantities import (
     parse_fraction,
     parse_latency,
     parse_money,
+    parse_months,
     parse_multiple,
     parse_number,
     parse_power,
@@ -222,6 +223,7 @@ Capacity = Annotated[Decimal, Reader(parse_capacity)]
 Multiple = Annotated[Decimal, Reader(parse_multiple, bare=False)]
 Duration = Annotated[float, Reader(parse_duration, bare=False)]
 Days = Annotated[int, Reader(parse_days, bare=False)]
+Months = Annotated[int, Reader(parse_months, bare=False)]
 Years = Annotated[int, Reader(_years)]
 ClaimDays = Annotated[float, Reader(_claim_days)]
 ClaimRate = Annotated[float, Reader(_claim_rate)]

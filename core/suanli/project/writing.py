@@ -22,6 +22,7 @@ from suanli.project.quantities import (
     spell_number,
     spell_power,
 )
+from suanli.project.writing_finance import written_finance
 from suanli.project.writing_storage import reliability_keys, storage_keys
 
 if TYPE_CHECKING:
@@ -146,6 +147,7 @@ def _site(site: Site) -> dict[str, Node]:
         "rack_power": spell_power(site.rack_power_w),
         "cooling": site.cooling.value,
         "redundancy": site.redundancy,
+        "planned_downtime": f"{spell_number(site.planned_downtime_h)} h" if site.planned_downtime_h else None,
         "grid_carbon": _optional(site.grid_carbon_kg_per_kwh, spell_carbon),
     }
 
@@ -265,8 +267,14 @@ def _commercial(rules: Commercial) -> dict[str, Node]:
         "spare_parts": spell_fraction(rules.spare_parts_share),
         "staff": staff,
         "milestones": [_milestone(one) for one in rules.milestones] or None,
+        "delivery": _optional(rules.delivery_months, _months),
+        **written_finance(rules),
         "rent": None if rules.rent is None else _rent(rules.rent),
     }
+
+
+def _months(months: int) -> str:
+    return f"{months} months"
 
 
 def _milestone(one: Milestone) -> dict[str, Node]:
