@@ -15,6 +15,7 @@ from tests.reports.compliance_sample import (
     sample_domestic,
     sample_supply,
 )
+from tests.reports.decision_sample import decision_sample
 from tests.reports.facility_sample import sample_facility
 from tests.reports.growth_sample import sample_expansion, sample_topology
 from tests.reports.network_sample import sample_network
@@ -382,6 +383,7 @@ def sample_money(bill: tuple[BillRow, ...]) -> MoneyView:
         stale_prices=3,
         weak_prices=4,
         electricity_share=D("0.064"),
+        **decision_sample(),
     )
 
 

@@ -12,6 +12,13 @@ from suanli.domain.money import round_half_up
 from suanli.domain.units import S_PER_DAY
 from suanli.planning.results import BillCategory, BillItem, ClusterPlan, VatClass
 from suanli.planning.rules import rule_text
+from suanli.proposal.decision_view import (
+    delivery_months,
+    financing_view,
+    rent_view,
+    scenario_rows,
+    unit_costs,
+)
 from suanli.proposal.model import (
     BillRow,
     CategoryTotal,
@@ -182,15 +189,13 @@ def money_view(key: str, bill: tuple[BillRow, ...], books: Books) -> MoneyView:
         weak_prices=sum(row.price is not None and row.price.grade is Grade.WEAK for row in bill),
         electricity_share=_electricity_share(key, books),
         payments=_payments(key, books),
-        rent_hour=_maybe(f"{key}.rent.hour", books),
-        breakeven_utilisation=_rounded(f"{key}.rent.breakeven_utilisation", books, 3),
-        breakeven_months=_rounded(f"{key}.rent.breakeven_months", books, 1),
+        annuity=_maybe(f"{key}.tco.annuity", books),
+        delivery_months=delivery_months(key, books),
+        unit_costs=unit_costs(key, books),
+        rent=rent_view(key, books),
+        financing=financing_view(key, books),
+        scenarios=scenario_rows(key, books),
     )
-
-
-def _rounded(entry_id: str, books: Books, places: int) -> Decimal | None:
-    value = books.values.get(entry_id)
-    return None if value is None else round_half_up(value, places)
 
 
 def _payments(key: str, books: Books) -> tuple[PaymentView, ...]:

@@ -19,6 +19,7 @@ from suanli.proposal.model.compliance import (
     PerformanceView,
     SupplyView,
 )
+from suanli.proposal.model.decision import FinancingView, FinancingYear, RentView, ScenarioRow, UnitCost
 from suanli.proposal.model.expansion import (
     ChangeView,
     ExpansionView,
@@ -95,6 +96,8 @@ __all__ = [
     "ExpansionView",
     "FabricView",
     "FacilityView",
+    "FinancingView",
+    "FinancingYear",
     "FloorView",
     "FormulaView",
     "GoodputView",
@@ -123,11 +126,13 @@ __all__ = [
     "RackView",
     "RateView",
     "RemedyView",
+    "RentView",
     "RiskLevel",
     "RiskView",
     "RowView",
     "RungView",
     "ScaleUpView",
+    "ScenarioRow",
     "SensitivityView",
     "ServerFormView",
     "ServerGroup",
@@ -152,6 +157,7 @@ __all__ = [
     "TopologyView",
     "TrafficView",
     "UncertaintyView",
+    "UnitCost",
     "Verdict",
     "VolumeView",
     "WorkedStep",
