@@ -8,6 +8,8 @@ from suanli.costing.accounting import accounting_lines
 from suanli.costing.calendar import calendar_lines, operating_months, year_key
 from suanli.costing.capital import capital_lines
 from suanli.costing.checks import check_lines, master_check
+from suanli.costing.emissions import embodied_lines
+from suanli.costing.expressions import nearest_rate
 from suanli.costing.financing import financing_inputs, financing_lines
 from suanli.costing.inputs import (
     colocation_price,
@@ -23,7 +25,6 @@ from suanli.costing.ledger import Entry, Ledger, Line, values_of
 from suanli.costing.lines import Costed
 from suanli.costing.operating import energy_lines, operating_lines
 from suanli.costing.payments import payment_inputs, payment_lines, purchase_lines
-from suanli.costing.rates import internal_rate
 from suanli.costing.renting import breakeven_line, rent_lines, return_line
 from suanli.costing.scenarios import base_factors, scenario_inputs, scenario_lines
 from suanli.costing.schedule import factor_lines
@@ -119,6 +120,7 @@ def _option_lines(
         *payment_lines(option),
         *purchase_lines(option),
         *energy_lines(option),
+        *embodied_lines(option),
         *operating_lines(option, colocation, staff_currency),
         *cash_lines(option),
         *accounting_lines(option),
@@ -141,6 +143,6 @@ def _returns(option: Costed, entries: Sequence[Entry]) -> tuple[Line, ...]:
     found: list[Line] = []
     if values[rent] > values.get(running, 0):
         found.append(breakeven_line(option))
-    if internal_rate([float(values[flow]) for flow in flows]) is not None:
+    if not nearest_rate([values[flow] for flow in flows]).is_nan():
         found.append(return_line(option))
     return tuple(found)

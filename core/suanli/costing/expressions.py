@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from decimal import ROUND_UP, Context, Decimal, DivisionByZero, InvalidOperation, Overflow, localcontext
 from typing import TYPE_CHECKING
 
-from suanli.costing.rates import internal_rate
 from suanli.domain.money import round_half_up
+from suanli.finance.rates import internal_rates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "evaluated",
     "exact_context",
     "formula",
+    "nearest_rate",
     "parts",
     "references",
 ]
@@ -145,7 +146,7 @@ class Power(Expression):
 class InternalRate(Expression):
     """The rate of a period at which flows, the first today and one at the end of each period, are worth zero.
 
-    Not a number where there is no such rate between -99 % and 1,000 % a period.
+    Not a number where there is none.
     """
 
     flows: tuple[Ref, ...]
@@ -214,10 +215,17 @@ def evaluated(node: Expression, values: Mapping[str, Decimal]) -> Decimal:  # no
         case Maximum(of):
             return max(evaluated(part, values) for part in of)
         case InternalRate(flows):
-            rate = internal_rate([float(values[flow.id]) for flow in flows])
-            return _UNDEFINED if rate is None else Decimal(repr(rate))
+            return nearest_rate([values[flow.id] for flow in flows])
         case _:
             raise TypeError(f"no evaluation for {type(node).__name__}")
+
+
+def nearest_rate(flows: Sequence[Decimal]) -> Decimal:
+    """Return the internal rate of return, of several the one nearest to zero; not a number without any.
+
+    A spreadsheet finds the same from its guess of a tenth, unless two rates lie on either side of it.
+    """
+    return min(internal_rates(flows), key=abs, default=_UNDEFINED)
 
 
 def formula(node: Expression, cell: Callable[[str], str]) -> str:

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from suanli.costing.emissions import embodied_inputs
 from suanli.costing.ledger import Input
 from suanli.costing.lines import Costed, decimal_of, fx_id, price_id, text, vat_rate_id
 from suanli.costing.schedule import delivery_input
@@ -347,7 +348,13 @@ def _last_day(price: Price, days: int) -> date:
 
 def option_inputs(option: Costed) -> tuple[Input, ...]:
     """Return the quantities and the energy figures of one option."""
-    return (*_quantities(option), delivery_input(option), *_work(option), *_energy(option))
+    return (
+        *_quantities(option),
+        delivery_input(option),
+        *_work(option),
+        *_energy(option),
+        *embodied_inputs(option),
+    )
 
 
 def _quantities(option: Costed) -> tuple[Input, ...]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from suanli.costing.calendar import MONTHS_PER_YEAR, month_key, months_of_year, operating_months, year_key
 from suanli.costing.capital import hardware, unit_price
+from suanli.costing.emissions import carbon_lines
 from suanli.costing.expressions import Expression, Minimum, Round
 from suanli.costing.formulas import constant, net_amount
 from suanli.costing.lines import Costed, line, ref, sum_of, text
@@ -34,10 +35,6 @@ _ENERGY_NAMES = {
     "run": text("单次训练用电（含 PUE）", "Energy of one run, with PUE"),
     "year": text("年用电（含 PUE）", "Energy of a year, with PUE"),
 }
-_CARBON_NAMES = {
-    "run": text("单次训练碳排放", "Carbon of one run"),
-    "year": text("年碳排放", "Carbon of a year"),
-}
 
 
 def energy_lines(option: Costed) -> tuple[Line, ...]:
@@ -55,7 +52,14 @@ def energy_lines(option: Costed) -> tuple[Line, ...]:
     count = line(runs, text("年可完成训练次数", "Runs that fit into a year"), ref(busy) / ref(run), "count")
     if option.plan.energy is None:
         return hours, count
-    return (hours, count, *_powers(option), *_phases(option, busy), *_energy(option, run), *_carbon(option))
+    return (
+        hours,
+        count,
+        *_powers(option),
+        *_phases(option, busy),
+        *_energy(option, run),
+        *carbon_lines(option),
+    )
 
 
 def _powers(option: Costed) -> tuple[Line, ...]:
@@ -104,21 +108,6 @@ def _energy(option: Costed, run: str) -> tuple[Line, ...]:
     return (
         line(option.id("energy", "kwh_run"), _ENERGY_NAMES["run"], of_run, "kWh"),
         line(option.id("energy", "kwh_year"), _ENERGY_NAMES["year"], of_year, "kWh"),
-    )
-
-
-def _carbon(option: Costed) -> tuple[Line, ...]:
-    """Return the carbon of a run and a year; none where the grid's intensity is unknown."""
-    if option.requirement.site.grid_carbon_kg_per_kwh is None:
-        return ()
-    return tuple(
-        line(
-            option.id("carbon", f"kg_{span}"),
-            name,
-            ref(option.id("energy", f"kwh_{span}")) * ref("site.grid_carbon"),
-            "kg",
-        )
-        for span, name in _CARBON_NAMES.items()
     )
 
 

@@ -173,6 +173,8 @@ def _energy(option: Costed, known: dict[str, Entry]) -> Table:
         "energy.kwh_year",
         "carbon.kg_run",
         "carbon.kg_year",
+        "carbon.embodied_kg",
+        "carbon.embodied_run",
     )
     rows = tuple(
         TableRow(entry, known[entry].label, {"value": entry}, {"unit": known[entry].unit})
