@@ -15,6 +15,7 @@ from suanli.costing.tariff import tariff_inputs
 from suanli.domain.figure import Check, Confidence, Grade
 from suanli.domain.market import Price, PriceKind, VatTreatment
 from suanli.domain.units import S_PER_HOUR, W_PER_KW
+from suanli.domain.workload import Hall
 from suanli.planning.prices import class_price, item_price, stale
 from suanli.planning.results import BillItem, VatClass
 from suanli.planning.rules import rule_text
@@ -196,7 +197,9 @@ def staff(
 
 
 def colocation_price(requirement: Requirement, catalogue: Catalogue) -> Price | None:
-    """Return the price of rack space for a kW and month without electricity at the site, or None."""
+    """Return the price of rack space for a kW and month without electricity, or None; none in an own hall."""
+    if requirement.site.hall is Hall.BUILD:
+        return None
     return class_price(catalogue, "colocation-kw-month", requirement.site.region)
 
 

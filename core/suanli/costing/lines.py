@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from suanli.costing.expressions import Expression, Ref, Sum
 from suanli.costing.ledger import Line
 from suanli.domain.record import Text
+from suanli.domain.workload import Hall
 from suanli.planning.results import BillCategory, BillItem, ClusterPlan, VatClass
 
 if TYPE_CHECKING:
@@ -130,6 +131,11 @@ class Costed:
         """Return the years of operation that are counted."""
         return self.requirement.commercial.horizon_years
 
+    @property
+    def built(self) -> bool:
+        """Tell whether the hall is built, and paid for with the purchase."""
+        return self.requirement.site.hall is Hall.BUILD
+
     @cached_property
     def capital(self) -> tuple[BillItem, ...]:
         """Return the items that are bought once."""
@@ -158,7 +164,7 @@ class Costed:
         return (
             hardware_missing
             or len(self.subscribed) < len(recurring)
-            or not (self.plan.energy and self.colocated and self.staffed)
+            or not (self.plan.energy and (self.colocated or self.built) and self.staffed)
         )
 
     def payable(self, item: BillItem) -> bool:

@@ -26,6 +26,7 @@ __all__ = [
     "ClusterWish",
     "Commercial",
     "ExchangeRate",
+    "Hall",
     "LayoutPins",
     "Measured",
     "Milestone",
@@ -251,6 +252,15 @@ class ReliabilityWish:
     """From the failure of a server to its return."""
 
 
+class Hall(StrEnum):
+    """Whose hall the cluster stands in."""
+
+    COLOCATION = "colocation"
+    """Rented by the kW and month, power plant and cooling included."""
+    BUILD = "build"
+    """Built for the project, which pays for it with the cluster."""
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
     """Where the cluster stands."""
@@ -267,6 +277,7 @@ class Site:
     pue_source: str = ""
     electricity_source: str = ""
     grid_carbon_source: str = ""
+    hall: Hall = Hall.COLOCATION
     planned_downtime_h: Decimal = Decimal(0)
     """Planned downtime of a year, at idle power; 0 where the project plans none."""
     tariff: tuple[TariffBand, ...] = ()

@@ -17,6 +17,7 @@ from suanli.domain.architecture import MlpType
 from suanli.domain.hardware import Cooling, Precision
 from suanli.domain.money import Money
 from suanli.domain.workload import (
+    Hall,
     Objective,
     Offload,
     ProposalType,
@@ -258,5 +259,6 @@ ObjectiveKind = Annotated[Objective, one_of(tuple(Objective))]
 RecomputeKind = Annotated[Recompute, one_of(tuple(Recompute))]
 OffloadKind = Annotated[Offload, one_of(tuple(Offload))]
 CoolingKind = Annotated[Cooling, one_of(tuple(Cooling))]
+HallKind = Annotated[Hall, one_of(tuple(Hall))]
 RoundingKind = Annotated[Rounding, one_of(tuple(Rounding))]
 MlpKind = Annotated[MlpType, one_of(tuple(MlpType))]

@@ -250,6 +250,10 @@ class SiteSection(Keys):
         about("Carbon intensity of the grid.", "电网碳排放因子。", "0.53 kg/kWh"),
     ] = None
 
+    hall: Annotated[
+        kinds.HallKind | None,
+        about("Rented by the kW and month, or built.", "机房：按千瓦·月托管，或自建。", "colocation"),
+    ] = None
     planned_downtime: Annotated[
         kinds.Duration | None,
         about("Planned downtime a year, at idle power.", "每年计划停机时间（按空闲功率计）。", "100 h"),

@@ -147,6 +147,7 @@ def _site(site: Site) -> dict[str, Node]:
         "rack_power": spell_power(site.rack_power_w),
         "cooling": site.cooling.value,
         "redundancy": site.redundancy,
+        "hall": site.hall.value,
         "planned_downtime": f"{spell_number(site.planned_downtime_h)} h" if site.planned_downtime_h else None,
         "grid_carbon": _optional(site.grid_carbon_kg_per_kwh, spell_carbon),
     }

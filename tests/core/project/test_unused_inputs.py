@@ -114,6 +114,7 @@ CHANGES: dict[str, tuple[list[str], str]] = {
     "site.rack_power": ([], "50 kW"),
     "site.cooling": ([], "liquid"),
     "site.redundancy": ([], "2N"),
+    "site.hall": ([], "build"),
     "site.planned_downtime": ([], "100 h"),
     "site.grid_carbon": ([], "0.1 kg/kWh"),
     "vendors.consider": ([], "[ascend]"),

@@ -10,7 +10,7 @@ from suanli.domain.market import GridCarbon, PueDefault, SiteFigure, Tariff
 from suanli.domain.money import Money, round_half_up
 from suanli.domain.regions import region_chain
 from suanli.domain.units import S_PER_HOUR
-from suanli.domain.workload import TARIFF_PLACES, Site, TariffBand
+from suanli.domain.workload import TARIFF_PLACES, Hall, Site, TariffBand
 from suanli.project.completion.draft import Default
 from suanli.project.quantities import spell_carbon, spell_energy_price, spell_number, spell_power
 
@@ -23,6 +23,7 @@ __all__ = ["complete_site"]
 
 _RACK_FIGURE = "rack-density-typical-high"
 _AIR_RACK_W = 30_000.0
+_HALL = Default("colocation", "未指定，按租用机房。", "Not given: a rented hall.")
 _LIQUID_RACK_W = 60_000.0
 
 
@@ -59,6 +60,7 @@ def complete_site(draft: Draft) -> Site | None:
         electricity_source=electricity[1],
         grid_carbon_source=carbon_source,
         tariff=bands,
+        hall=draft.given_or(keys.hall, "site.hall", Hall.COLOCATION, _HALL),
         planned_downtime_h=_downtime(keys.planned_downtime),
     )
 
