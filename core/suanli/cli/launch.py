@@ -83,7 +83,7 @@ def _print_none(decided: Decided, host: Host, voice: Voice, *, as_json: bool) ->
     if as_json:
         common.echo_json(document(None, None))
     click.echo(say(voice, "none"), err=True)
-    print_infeasible(assemble(decided, host.catalogue), voice)
+    print_infeasible(assemble(decided, decided.catalogue), voice)
 
 
 def _print_doubts(key: str, decided: Decided, host: Host, voice: Voice) -> None:
@@ -94,7 +94,7 @@ def _print_doubts(key: str, decided: Decided, host: Host, voice: Voice) -> None:
     from suanli.proposal.model import Verdict  # noqa: PLC0415
 
     asked, accelerator = decided.requirement, decided.plans[key].sizing.device.accelerator
-    found = delivery(accelerator.id, asked.delivery_region, asked.project.day, host.catalogue)
+    found = delivery(accelerator.id, asked.delivery_region, asked.project.day, decided.catalogue)
     doubts = [] if found.deliverability is Deliverability.FREE else [found.deliverability.value]
     if decided.verdicts[key] is Verdict.OVER_BUDGET:
         doubts.append(Verdict.OVER_BUDGET.value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from suanli.costing.tariff import tariff_inputs
 from suanli.domain.figure import Check, Confidence, Grade
 from suanli.domain.market import Price, PriceKind, VatTreatment
 from suanli.domain.units import S_PER_HOUR, W_PER_KW
-from suanli.planning.prices import class_price, item_price, stale
+from suanli.planning.prices import class_price, item_price, last_day, stale
 from suanli.planning.results import BillItem, VatClass
 from suanli.planning.rules import rule_text
 
@@ -276,15 +276,11 @@ def _priced(entry: str, price: Price, unit: str, group: str, requirement: Requir
         dated=price.dated,
         grade=price.grade,
         stale=stale(price, day, days),
-        valid_to=_last_day(price, days),
+        valid_to=last_day(price, days),
         note=_VAT_NOTES[price.vat],
         low=price.low,
         high=price.high,
     )
-
-
-def _last_day(price: Price, days: int) -> date:
-    return price.valid_to + timedelta(days=min(days, price.validity_days))
 
 
 def option_inputs(option: Costed) -> tuple[Input, ...]:

@@ -21,7 +21,15 @@ if TYPE_CHECKING:
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.hardware import Accelerator, Server
 
-__all__ = ["class_price", "item_price", "server_price", "stale", "subscription_price"]
+__all__ = [
+    "class_price",
+    "item_price",
+    "last_day",
+    "line_price",
+    "server_price",
+    "stale",
+    "subscription_price",
+]
 
 _PLACE_BOUND = frozenset(
     {
@@ -50,8 +58,21 @@ def stale(price: Price, day: date, validity_days: int | None = None) -> bool:
         day: the project's date.
         validity_days: validity that the project states, in place of the row's own where it is shorter.
     """
-    allowed = price.validity_days if validity_days is None else min(price.validity_days, validity_days)
-    return day > price.valid_to + timedelta(days=allowed)
+    return day > last_day(price, validity_days)
+
+
+def last_day(price: Price, validity_days: int | None = None) -> date:
+    """Return the last day on which a price may be used without the mark "stale".
+
+    A quotation binds its author until the day that it states, whatever the project thinks of other prices.
+
+    Args:
+        price: the price.
+        validity_days: validity that the project states, in place of the row's own where it is shorter.
+    """
+    own = validity_days is None or price.confidence is Confidence.QUOTE
+    allowed = price.validity_days if own or validity_days is None else min(price.validity_days, validity_days)
+    return price.valid_to + timedelta(days=allowed)
 
 
 def item_price(catalogue: Catalogue, item: str, kind: PriceKind, region: str) -> Price | None:
@@ -63,14 +84,44 @@ def item_price(catalogue: Catalogue, item: str, kind: PriceKind, region: str) ->
         kind: what is paid for; a device may be priced to buy, to rent and to license.
         region: ISO 3166 code of the site.
     """
-    return _best(
-        (price for price in catalogue.all(Price) if item in price.prices and price.what is kind), region
+    rows = (
+        price
+        for price in catalogue.all(Price)
+        if item in price.prices and price.what is kind and not price.basis
     )
+    return _best(rows, region)
 
 
-def class_price(catalogue: Catalogue, basis: str, region: str) -> Price | None:
-    """Return the price of a class of things such as ``optic-400g``, or None where it has none."""
-    return _best((price for price in catalogue.all(Price) if price.basis == basis), region)
+def class_price(catalogue: Catalogue, basis: str, region: str, thing: str = "") -> Price | None:
+    """Return the price of a class of things such as ``optic-400g``, or None where it has none.
+
+    Args:
+        catalogue: all prices.
+        basis: the class.
+        region: ISO 3166 code of the site.
+        thing: id of the device of the option; a price that is for certain devices only is used for no other.
+    """
+    rows = [price for price in catalogue.all(Price) if price.basis == basis]
+    bound = _best((price for price in rows if thing in price.prices), region)
+    return bound or _best((price for price in rows if not price.prices), region)
+
+
+def line_price(catalogue: Catalogue, line: str, unit: str, accelerator: str, region: str) -> Price | None:
+    """Return the price that a quotation gives for one line of the bill of one device, or None.
+
+    Args:
+        catalogue: all prices.
+        line: id of the line.
+        unit: unit of its quantity; a price by another unit is not its price.
+        accelerator: id of the device.
+        region: ISO 3166 code of the site.
+    """
+    rows = (
+        price
+        for price in catalogue.all(Price)
+        if price.basis == line and accelerator in price.prices and price.per == unit
+    )
+    return _best(rows, region)
 
 
 def subscription_price(catalogue: Catalogue, vendor: str, region: str) -> Price | None:
@@ -95,7 +146,9 @@ def server_price(catalogue: Catalogue, server: Server, accelerator: Accelerator,
     server.
     """
     rows = (
-        price for price in catalogue.all(Price) if server.id in price.prices and price.what in _WHOLE_SERVERS
+        price
+        for price in catalogue.all(Price)
+        if server.id in price.prices and price.what in _WHOLE_SERVERS and not price.basis
     )
     if accelerator.id != server.accelerator:
         rows = (price for price in rows if accelerator.id in price.prices)
