@@ -8,6 +8,7 @@ both server and device. Currency conversion is not done here: it is a line of th
 from __future__ import annotations
 
 from datetime import timedelta
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from suanli.domain.figure import Confidence, Grade
@@ -22,15 +23,39 @@ if TYPE_CHECKING:
     from suanli.domain.hardware import Accelerator, Server
 
 __all__ = [
+    "PriceOrigin",
     "class_price",
     "item_price",
     "last_day",
     "line_price",
+    "origin_of",
     "server_price",
     "stale",
     "subscription_price",
 ]
 
+class PriceOrigin(StrEnum):
+    """Where a price comes from, from best to worst."""
+
+    QUOTE = "quote"
+    LIST = "list"
+    """A published price: of a list, a data sheet, a price interface, a paper."""
+    PRESS = "press"
+    """What the press or a community says that others paid."""
+    ESTIMATE = "estimate"
+
+
+def origin_of(price: Price) -> PriceOrigin:
+    """Return where a price comes from."""
+    return _ORIGINS.get(price.confidence, PriceOrigin.LIST)
+
+
+_ORIGINS = {
+    Confidence.QUOTE: PriceOrigin.QUOTE,
+    Confidence.PRESS: PriceOrigin.PRESS,
+    Confidence.COMMUNITY: PriceOrigin.PRESS,
+    Confidence.ESTIMATE: PriceOrigin.ESTIMATE,
+}
 _PLACE_BOUND = frozenset(
     {
         PriceKind.COLOCATION,

@@ -312,7 +312,7 @@ def _set_page(
     page.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
     page.set_footer(f"&L{in_language(_TITLE, language)}&R&P / &N")
     page.print_area(0, 0, head + len(table.rows), len(table.columns) - 1)
-    page.freeze_panes(head + 1, 3)
+    page.freeze_panes(head + 1, 2)
     page.hide_gridlines(2)
     allowed = {"select_locked_cells": True, "select_unlocked_cells": True, "format_columns": True, "format_rows": True}
     page.protect("", allowed)
