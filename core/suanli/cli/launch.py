@@ -60,10 +60,10 @@ def command(  # noqa: PLR0913 - one parameter an option
     common.end_progress()
     voice = Voice(decided.requirement.project.languages[0])
     if not decided.plans:
-        _print_none(decided, host, voice, as_json=as_json)
+        _print_none(decided, voice, as_json=as_json)
         return
     key = _key(decided, chosen)
-    _print_doubts(key, decided, host, voice)
+    _print_doubts(key, decided, voice)
     software = decided.plans[key].software
     if software is not None:
         _print_support(key, software, voice)
@@ -74,7 +74,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     _print(key, decided, voice, paths)
 
 
-def _print_none(decided: Decided, host: Host, voice: Voice, *, as_json: bool) -> None:
+def _print_none(decided: Decided, voice: Voice, *, as_json: bool) -> None:
     """Say that no option is feasible and what binds each; that is a result, so nothing fails."""
     from suanli.cli.infeasible import print_infeasible  # noqa: PLC0415 - keeps --help fast
     from suanli.cli.launch_texts import say  # noqa: PLC0415
@@ -86,7 +86,7 @@ def _print_none(decided: Decided, host: Host, voice: Voice, *, as_json: bool) ->
     print_infeasible(assemble(decided, decided.catalogue), voice)
 
 
-def _print_doubts(key: str, decided: Decided, host: Host, voice: Voice) -> None:
+def _print_doubts(key: str, decided: Decided, voice: Voice) -> None:
     """Warn on stderr of an option that may not, or not simply, be bought."""
     from suanli.cli.launch_texts import say  # noqa: PLC0415 - keeps --help fast
     from suanli.domain.vendor import Deliverability  # noqa: PLC0415

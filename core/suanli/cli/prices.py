@@ -43,11 +43,17 @@ def command() -> None:
     show_default=True,
     help="File to write: .xlsx or .csv.",
 )
-@click.option("--lang", "language", metavar="zh|en|bilingual", help="Language.  [default: the project's first]")
+@click.option(
+    "--lang", "language", metavar="zh|en|bilingual", help="Language.  [default: the project's first]"
+)
 @vendor_option
 @set_option
-@click.option("--accelerator", "accelerators", multiple=True, metavar="ID", help="Ask for servers with a device.")
-@click.option("--item", "items", multiple=True, metavar="KEY", help="Ask for a thing by its key, as class:optic-400g.")
+@click.option(
+    "--accelerator", "accelerators", multiple=True, metavar="ID", help="Ask for servers with a device."
+)
+@click.option(
+    "--item", "items", multiple=True, metavar="KEY", help="Ask for a thing by its key, as class:optic-400g."
+)
 @click.option("--with-prices", is_flag=True, help="Show what the catalogue knows, for your own use.")
 @strict_option
 def template(  # noqa: PLR0913 - one parameter an option
@@ -169,7 +175,7 @@ def _of_project(
 )
 @strict_option
 @json_option
-def import_(
+def import_(  # noqa: PLR0913 - one parameter an option
     *,
     files: tuple[Path, ...],
     output: Path,
@@ -180,7 +186,8 @@ def import_(
 ) -> None:
     """Read filled-in quote sheets FILES and write their prices as records.
 
-    Every row that is refused is named with the reason; nothing is written then, unless --skip-refused is given.
+    Every row that is refused is named with the reason; nothing is written then, unless --skip-refused is
+    given.
     """
     from suanli.files import write_atomic  # noqa: PLC0415 - keeps --help fast
     from suanli.prices.files import RECORDS, read_files, records_yaml  # noqa: PLC0415
@@ -215,7 +222,9 @@ def _report(found: Quotations, output: Path | None, *, as_json: bool) -> None:
     if as_json:
         common.echo_json(_document(found, output))
         return
-    click.echo(f"{len(found.taken)} rows taken, {found.blank} blank, {found.refused} refused", err=output is None)
+    click.echo(
+        f"{len(found.taken)} rows taken, {found.blank} blank, {found.refused} refused", err=output is None
+    )
     if output is not None:
         click.echo(str(output))
     elif not found.faults:

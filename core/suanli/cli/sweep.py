@@ -138,9 +138,9 @@ def _check(
 
 
 def _with_quotes(load: Callable[[Sequence[str]], Project], host: Host) -> Catalogue:
-    """Return the catalogue in which varied prices are looked up: with the project's quotations, if they can be read.
+    """Return the catalogue in which varied prices are looked up, with the project's quotations.
 
-    What is wrong with them is said where the project is completed.
+    What is wrong with the quotations is said where the project is completed.
     """
     from suanli.prices.overlay import read_quotes  # noqa: PLC0415 - keeps --help fast
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from suanli.planning.rules import rule_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import date
 
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.record import Text

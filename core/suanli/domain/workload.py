@@ -341,6 +341,8 @@ class Commercial:
     milestones: tuple[Milestone, ...] = ()
     """Payments of the purchase, whose shares add up to 1; empty: all with the order."""
     rent: RentOffer | None = None
+    quotes: tuple[str, ...] = ()
+    """Files of quotations, as the project file names them."""
 
 
 @dataclass(frozen=True, slots=True)

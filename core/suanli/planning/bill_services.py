@@ -146,6 +146,4 @@ def _service(  # noqa: PLR0913 - the parts of a line
     # A lump sum is for one cluster; what is paid by cable or day is the same for all.
     asked = "" if unit == "item" else class_key(key)
     price = shop.of_class(key)
-    return BillItem(
-        key, BillCategory.SERVICES, name, quantity, unit, rule, vat, price, price_key=asked
-    )
+    return BillItem(key, BillCategory.SERVICES, name, quantity, unit, rule, vat, price, price_key=asked)

@@ -34,6 +34,7 @@ __all__ = [
     "subscription_price",
 ]
 
+
 class PriceOrigin(StrEnum):
     """Where a price comes from, from best to worst."""
 

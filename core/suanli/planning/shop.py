@@ -58,7 +58,9 @@ class Shop:
 
     def with_line_prices(self, bill: tuple[BillItem, ...]) -> tuple[BillItem, ...]:
         """Return a bill with the lines that have no price given the one that a quotation states for them."""
-        return tuple(replace(item, price=self._of_line(item)) if item.price is None else item for item in bill)
+        return tuple(
+            replace(item, price=self._of_line(item)) if item.price is None else item for item in bill
+        )
 
     def _of_line(self, item: BillItem) -> Price | None:
         return line_price(self.catalogue, item.id, item.unit, self.accelerator, self.region)

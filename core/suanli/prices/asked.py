@@ -71,7 +71,7 @@ def asked_of_plans(plans: Mapping[str, ClusterPlan], catalogue: Catalogue) -> tu
 
 
 def _factor(item: BillItem) -> Decimal:
-    """Return the priced units in one unit of a line; a server counts as one, whatever its boards cost apart."""
+    """Return the priced units in one unit of a line; a server is one, whatever its boards cost apart."""
     return Decimal(1) if item.price_key.startswith("server:") else item.price_factor
 
 

@@ -1,4 +1,4 @@
-"""Cells of a filled-in quote sheet read as people write them: amounts, currencies, yes and no, rates, days."""
+"""Cells of a filled-in quote sheet as people write them: amounts, currencies, yes and no, rates, days."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def read_amount(cell: Cell) -> Amount:
     >>> read_amount("１，２５０.５０ 元")[0], read_amount("1.25万元")[0]
     (Decimal('1250.50'), Decimal('12500.00'))
     """
-    if isinstance(cell, bool) or isinstance(cell, date):
+    if isinstance(cell, bool | date):
         raise QuantityError(f'"{cell}" is no amount', _AMOUNT)
     if isinstance(cell, int | float):
         # A binary float of the file: its 15 digits are what was typed.
@@ -106,7 +106,9 @@ def read_currency(cell: Cell) -> str:
 
 
 _YES: Final = frozenset({"yes", "y", "true", "1", "是", "含", "含税", "included", "incl", "incl."})
-_NO: Final = frozenset({"no", "n", "false", "0", "否", "不含", "不含税", "excluded", "excl", "excl.", "未含税"})
+_NO: Final = frozenset(
+    {"no", "n", "false", "0", "否", "不含", "不含税", "excluded", "excl", "excl.", "未含税"}
+)
 
 
 def read_yes(cell: Cell) -> bool:

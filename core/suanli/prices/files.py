@@ -1,10 +1,9 @@
-"""Files of quotations read whole: sheets as suppliers fill them in, and price records as `import` writes them."""
+"""Files of quotations: sheets as suppliers fill them in, and price records as ``import`` writes them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -20,6 +19,7 @@ from suanli.prices.quotations import Quotations, read_quotations
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import date
+    from pathlib import Path
 
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.record import Record
@@ -77,7 +77,11 @@ def content_of(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         near = nearest(path.name, _beside(path))
-        what = "there is no such file" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
+        what = (
+            "there is no such file"
+            if isinstance(error, FileNotFoundError)
+            else f"cannot be read: {error.strerror}"
+        )
         raise InputError(Fault(what, where=str(path), cure=near)) from None
 
 
@@ -127,7 +131,9 @@ def _records(kind: str, rows: object, where: str, faults: list[Fault]) -> Iterat
             continue
         if isinstance(record, Price) and record.confidence is not Confidence.QUOTE:
             what, why = f'confidence is "{record.confidence}"', "a project's own prices are quotations"
-            faults.append(Fault(what, where=where, key=f"{kind}[{name}].confidence", why=why, cure='write "quote"'))
+            faults.append(
+                Fault(what, where=where, key=f"{kind}[{name}].confidence", why=why, cure='write "quote"')
+            )
             continue
         yield record
 
@@ -151,7 +157,8 @@ def _decimal(dumper: yaml.SafeDumper, value: Decimal) -> yaml.ScalarNode:
     text = f"{value:f}"
     exact = len(value.as_tuple().digits) <= _EXACT_DIGITS
     tag = ("float" if "." in text else "int") if exact else "str"
-    return dumper.represent_scalar(f"tag:yaml.org,2002:{tag}", text, None if exact else "'")
+    represent: Any = dumper.represent_scalar  # pyright: ignore[reportUnknownMemberType]
+    return represent(f"tag:yaml.org,2002:{tag}", text, None if exact else "'")
 
 
 _Dumper.add_representer(Decimal, _decimal)
@@ -168,7 +175,7 @@ def records_yaml(found: Quotations) -> bytes:
 
 
 def _row(record: Record) -> dict[str, object]:
-    fields = record.model_dump(exclude_defaults=True)
+    fields: dict[str, object] = record.model_dump(exclude_defaults=True)
     return {key: _plain(value) for key, value in fields.items()}
 
 

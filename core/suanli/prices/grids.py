@@ -54,7 +54,9 @@ class Row:
     @property
     def where(self) -> str:
         """Return file, sheet and row."""
-        return ", ".join(part for part in (self.file, self.sheet and f'sheet "{self.sheet}"', f"row {self.number}") if part)
+        return ", ".join(
+            part for part in (self.file, self.sheet and f'sheet "{self.sheet}"', f"row {self.number}") if part
+        )
 
     def fault(self, column: str, what: str, why: str = "", cure: str = "") -> Fault:
         """Return a fault in a cell of the row."""
@@ -77,12 +79,23 @@ def read_rows(path: Path, content: bytes, name: str = "") -> list[Row]:
     name = name or str(path)
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
-        cure = "save it as .xlsx" if suffix in {".xls", ".xlsm", ".xlsb", ".et", ".ods"} else nearest(suffix, FORMATS)
+        cure = (
+            "save it as .xlsx"
+            if suffix in {".xls", ".xlsm", ".xlsb", ".et", ".ods"}
+            else nearest(suffix, FORMATS)
+        )
         raise InputError(
-            Fault(f'"{suffix}" is no format of a quote sheet', where=name, why=f"known: {', '.join(FORMATS)}", cure=cure)
+            Fault(
+                f'"{suffix}" is no format of a quote sheet',
+                where=name,
+                why=f"known: {', '.join(FORMATS)}",
+                cure=cure,
+            )
         )
     if len(content) > _LARGEST:
-        raise InputError(Fault("is too large for a quote sheet", where=name, why=f"at most {_LARGEST:,} bytes"))
+        raise InputError(
+            Fault("is too large for a quote sheet", where=name, why=f"at most {_LARGEST:,} bytes")
+        )
     rows = list(_xlsx(name, content) if suffix == ".xlsx" else _csv(name, content))
     if not rows:
         cure = "suanli prices template writes a sheet; keep its row of headings"
@@ -96,7 +109,9 @@ def _csv(name: str, content: bytes) -> Iterator[Row]:
     first = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=first.count)
     try:
-        grid = [tuple(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)]
+        grid = [
+            tuple(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        ]
     except csv.Error as error:
         raise InputError(Fault(f"is not readable as CSV: {error}", where=name)) from error
     yield from _under_headings(name, "", [tuple(cell or None for cell in row) for row in grid], [])
@@ -109,7 +124,9 @@ def _decoded(name: str, content: bytes) -> str:
         except UnicodeDecodeError:
             continue
     why = "a CSV file is read as UTF-8 or GB18030"
-    raise InputError(Fault("is in an unknown encoding", where=name, why=why, cure="save it as UTF-8 or as .xlsx"))
+    raise InputError(
+        Fault("is in an unknown encoding", where=name, why=why, cure="save it as UTF-8 or as .xlsx")
+    )
 
 
 def _xlsx(name: str, content: bytes) -> Iterator[Row]:
@@ -119,8 +136,9 @@ def _xlsx(name: str, content: bytes) -> Iterator[Row]:
         # Charts stand on sheets that have no rows.
         if not hasattr(sheet, "iter_rows"):
             continue
+        last = min(sheet.max_row or 0, _MOST_ROWS)
         grids = [
-            [tuple(row) for row in book[title].iter_rows(values_only=True, max_row=_MOST_ROWS)]
+            [tuple(row) for row in book[title].iter_rows(values_only=True, max_row=last)] if last else []
             for book in (values, formulas)
         ]
         yield from _under_headings(name, title, *grids)
@@ -130,33 +148,38 @@ def _book(name: str, content: bytes, *, values: bool) -> Any:  # noqa: ANN401 - 
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             unpacked = sum(entry.file_size for entry in archive.infolist())
-        if unpacked > _UNPACKED:
-            raise InputError(Fault("is too large for a quote sheet", where=name, why=f"it unpacks to {unpacked:,} bytes"))
-        return _LIBRARY.load_workbook(io.BytesIO(content), data_only=values, keep_links=False)
-    except InputError:
-        raise
+        small = unpacked <= _UNPACKED
+        book = (
+            _LIBRARY.load_workbook(io.BytesIO(content), data_only=values, keep_links=False) if small else None
+        )
     except Exception as error:  # noqa: BLE001 - the library raises whatever a damaged file leads it to
         cure = "open it in a spreadsheet program and save it as .xlsx without a password"
-        raise InputError(Fault("is damaged or no workbook", where=name, why=str(error) or type(error).__name__, cure=cure)) from None
+        raise InputError(
+            Fault("is damaged or no workbook", where=name, why=str(error) or type(error).__name__, cure=cure)
+        ) from None
+    if book is None:
+        why = f"it unpacks to {unpacked:,} bytes"
+        raise InputError(Fault("is too large for a quote sheet", where=name, why=why))
+    return book
 
 
 def _under_headings(
     name: str, sheet: str, grid: list[tuple[Any, ...]], formulas: list[tuple[Any, ...]]
 ) -> Iterator[Row]:
     """Yield the rows below the headings of a sheet; none where it has no headings."""
-    for top, head in enumerate(grid[:_HEAD_ROWS]):
-        columns = find_columns(head)
-        if columns is not None:
-            letters = {column: get_column_letter(place + 1) for column, place in columns.items()}
-            break
-    else:
+    heads = ((number, find_columns(row)) for number, row in enumerate(grid[:_HEAD_ROWS]))
+    top, columns = next(((number, found) for number, found in heads if found is not None), (0, None))
+    if columns is None:
         return
+    letters = {column: get_column_letter(place + 1) for column, place in columns.items()}
     for down in range(top + 1, len(grid)):
         row = grid[down]
         cells = {column: _cell(row, place) for column, place in columns.items()}
         typed = formulas[down] if down < len(formulas) else ()
         uncomputed = frozenset(
-            column for column, place in columns.items() if cells[column] is None and _is_formula(_cell(typed, place))
+            column
+            for column, place in columns.items()
+            if cells[column] is None and _is_formula(_cell(typed, place))
         )
         yield Row(name, sheet, down + 1, cells, letters, uncomputed)
 

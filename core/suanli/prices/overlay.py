@@ -119,7 +119,9 @@ class _Reading:
         if price.id in known or self.catalogue.find(Price, price.id) is not None:
             where = known.get(price.id, "the catalogue")
             what = f"this price of {price.provider or price.source} is there already"
-            self.faults.append(Fault(what, where=place, key=KEY, why=f"first in {where}", cure="keep one of the two"))
+            self.faults.append(
+                Fault(what, where=place, key=KEY, why=f"first in {where}", cure="keep one of the two")
+            )
             return
         self.prices[place] = price
 
@@ -180,9 +182,10 @@ def _rivals(prices: Iterable[Price]) -> Iterator[Text]:
             newest = min(group, key=lambda price: (-price.valid_to.toordinal(), price.id))
             names = sorted({price.provider or price.source for price in group})
             used = f"{newest.provider or newest.source}, {newest.dated}"
+            item, count = newest.item, len(group)
             yield Text(
-                zh=f"“{newest.item.zh}”有 {len(group)} 份报价（{'、'.join(names)}），采用日期最新的一份：{used}。",
-                en=f"{newest.item.en} has {len(group)} quotations ({', '.join(names)}); the newest is used: {used}.",
+                zh=f"“{item.zh}”有 {count} 份报价（{'、'.join(names)}），采用日期最新的一份：{used}。",
+                en=f"{item.en} has {count} quotations ({', '.join(names)}); the newest is used: {used}.",
             )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, field
-from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -21,6 +20,7 @@ from suanli.project.quantities import QuantityError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from datetime import date
 
     from suanli.domain.catalogue import Catalogue
     from suanli.prices.cells import Cell
@@ -95,7 +95,9 @@ def read_quotations(
             earlier = seen.setdefault(same, row)
             if earlier is not row:
                 what = f'"{same[0]}" is quoted twice by {same[1]}'
-                reader.faults.append(row.fault("key", what, f"first in {earlier.where}", "keep one of the rows"))
+                reader.faults.append(
+                    row.fault("key", what, f"first in {earlier.where}", "keep one of the rows")
+                )
                 taken = None
         if taken is not None:
             found.taken.append(taken)
@@ -130,7 +132,14 @@ class _Reader:
             self._fault("vat_rate", "is missing while VAT is included", why, "write it, such as 13%")
         self._check_days(dated, until)
         per = self._unit(thing) if thing is not None else ""
-        if self.faults or thing is None or amount is None or currency is None or dated is None or until is None:
+        if (
+            self.faults
+            or thing is None
+            or amount is None
+            or currency is None
+            or dated is None
+            or until is None
+        ):
             return None
         source = self._source(dated)
         net = amount[0]
@@ -184,7 +193,9 @@ class _Reader:
         key = self._text("key")
         if not key:
             why = "the key says what the price is for"
-            self._fault("key", "is missing in a row that is filled in", why, "copy it from the sheet that was sent")
+            self._fault(
+                "key", "is missing in a row that is filled in", why, "copy it from the sheet that was sent"
+            )
             return None
         try:
             return thing_of(key, self.catalogue)
@@ -196,27 +207,45 @@ class _Reader:
         for column in _FILLED:
             if column in self.row.uncomputed:
                 why = "the file holds a formula without its value"
-                self._fault(column, "cannot be read", why, "open and save it in a spreadsheet program, or type the value")
+                self._fault(
+                    column,
+                    "cannot be read",
+                    why,
+                    "open and save it in a spreadsheet program, or type the value",
+                )
             elif column in _NEEDED and self._given(column) is None:
-                self._fault(column, "is missing", "a row with a price needs it", "fill it in, or empty the row")
+                self._fault(
+                    column, "is missing", "a row with a price needs it", "fill it in, or empty the row"
+                )
 
     def _check_amount(self, amount: tuple[Decimal, frozenset[str]], currency: str | None) -> None:
         value, named = amount
         if value <= 0:
             what = "is zero" if value == 0 else f"is negative: {value}"
-            self._fault("unit_price", what, "a price is above zero", "leave the row empty where nothing is offered")
+            self._fault(
+                "unit_price", what, "a price is above zero", "leave the row empty where nothing is offered"
+            )
         if named and currency is not None and currency not in named:
             what = f"is in {' or '.join(sorted(named))}, the currency column says {currency}"
             self._fault("unit_price", what, cure="make the two agree")
 
     def _check_days(self, dated: date | None, until: date | None) -> None:
         if dated is not None and dated > self.day:
-            self._fault("dated", f"{dated} is in the future", f"the day of reading is {self.day}", "check the date")
+            self._fault(
+                "dated", f"{dated} is in the future", f"the day of reading is {self.day}", "check the date"
+            )
         if dated is not None and until is not None and until < dated:
-            self._fault("valid_until", f"{until} is before the quotation's date {dated}", cure="check both dates")
+            self._fault(
+                "valid_until", f"{until} is before the quotation's date {dated}", cure="check both dates"
+            )
         elif until is not None and until < self.day and not self.expired:
             cure = "ask for a new quotation"
-            self._fault("valid_until", f"the quotation has expired on {until}", f"the day of reading is {self.day}", cure)
+            self._fault(
+                "valid_until",
+                f"the quotation has expired on {until}",
+                f"the day of reading is {self.day}",
+                cure,
+            )
 
     def _unit(self, thing: Thing) -> str:
         """Return the unit of the price; a sheet that names another one would price something else."""

@@ -41,8 +41,8 @@ _INSTRUCTIONS: Final = (
     ),
     Text(
         zh="单价按“单位”列所列单位填写，不是整行总价；含税价请注明税率。",
-        en="The unit price is for one of the unit in its column, not for the whole row; state the rate of tax "
-        "where VAT is included.",
+        en="The unit price is for one of the unit in its column, not for the whole row; state the rate where "
+        "VAT is included.",
     ),
     Text(
         zh="数量为各方案中的最大值，最终只采购其中一个方案。型号仅供参考，可报性能相当的产品，并在备注中写明。",
@@ -55,7 +55,8 @@ _INSTRUCTIONS: Final = (
     ),
 )
 _PRIVATE: Final = Text(
-    zh="内部资料：含参考价格，不得发给供应商。", en="Internal: with reference prices; not to be sent to suppliers."
+    zh="内部资料：含参考价格，不得发给供应商。",
+    en="Internal: with reference prices; not to be sent to suppliers.",
 )
 _YES_NO: Final = {"zh": ("是", "否"), "en": ("yes", "no"), "bilingual": ("是 / yes", "否 / no")}
 _CURRENCIES: Final = ("CNY", "USD", "EUR", "HKD", "JPY", "GBP", "SGD", "TWD", "KRW", "AED", "INR", "MYR")
@@ -133,7 +134,9 @@ def _plain(value: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def write_csv(asked: Sequence[Asked], catalogue: Catalogue, language: str, *, references: bool = False) -> bytes:
+def write_csv(
+    asked: Sequence[Asked], catalogue: Catalogue, language: str, *, references: bool = False
+) -> bytes:
     """Return a sheet as CSV: UTF-8 with a mark, as spreadsheet programs need it for Chinese.
 
     A name that a spreadsheet program would take for a formula gets an apostrophe, which reading drops.
@@ -202,7 +205,9 @@ class _Styles:
         self.whole = book.add_format({**cell, "num_format": "#,##0"})
         self.real = book.add_format({**cell, "num_format": "#,##0.0##"})
         filled = {**cell, "font_color": _INPUT, "bg_color": _INPUT_FILL, "locked": False}
-        self.input_head = book.add_format({**cell, "bold": True, "bg_color": _HEAD_FILL, "font_color": _INPUT})
+        self.input_head = book.add_format(
+            {**cell, "bold": True, "bg_color": _HEAD_FILL, "font_color": _INPUT}
+        )
         self.inputs = {
             column.name: book.add_format({**filled, "num_format": _FORMATS.get(column.name, "General")})
             for column in COLUMNS
@@ -283,7 +288,7 @@ def _validate(
 ) -> None:
     """Let a spreadsheet program refuse what reading would refuse."""
     currencies = list(dict.fromkeys((top.currency, *_CURRENCIES)))
-    day = {"validate": "date", "criteria": ">=", "value": _FIRST_DAY}
+    day: dict[str, object] = {"validate": "date", "criteria": ">=", "value": _FIRST_DAY}
     rules: dict[str, dict[str, object]] = {
         "unit_price": {"validate": "decimal", "criteria": ">", "value": 0},
         "currency": {"validate": "list", "source": currencies},
@@ -314,5 +319,10 @@ def _set_page(
     page.print_area(0, 0, head + len(table.rows), len(table.columns) - 1)
     page.freeze_panes(head + 1, 2)
     page.hide_gridlines(2)
-    allowed = {"select_locked_cells": True, "select_unlocked_cells": True, "format_columns": True, "format_rows": True}
+    allowed = {
+        "select_locked_cells": True,
+        "select_unlocked_cells": True,
+        "format_columns": True,
+        "format_rows": True,
+    }
     page.protect("", allowed)

@@ -1,4 +1,4 @@
-"""What the key of a quotation's row stands for: the records or the class that its price is for, and the unit."""
+"""What the key of a quoted row stands for: the records or the class that its price is for, and the unit."""
 
 from __future__ import annotations
 
@@ -102,7 +102,9 @@ def _software(name: str, catalogue: Catalogue) -> Thing | None:
     device = catalogue.find(Accelerator, name)
     if device is None:
         return None
-    own = (price for price in catalogue.all(Price) if name in price.prices and price.what is PriceKind.SOFTWARE)
+    own = (
+        price for price in catalogue.all(Price) if name in price.prices and price.what is PriceKind.SOFTWARE
+    )
     per = next((price.per for price in own), "device-year")
     text = Text(zh=f"{device.name.zh} 软件订阅", en=f"Software subscription, {device.name.en}")
     return Thing(software_key(name), PriceKind.SOFTWARE, per, (device.id,), name=text)

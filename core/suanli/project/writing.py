@@ -266,6 +266,7 @@ def _commercial(rules: Commercial) -> dict[str, Node]:
         "staff": staff,
         "milestones": [_milestone(one) for one in rules.milestones] or None,
         "rent": None if rules.rent is None else _rent(rules.rent),
+        "quotes": list(rules.quotes) or None,
     }
 
 

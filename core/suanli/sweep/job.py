@@ -43,7 +43,9 @@ class Identity:
     settings: str
     grid: str
     files: str
-    """Of the model files and quotations that the project names."""
+    """Of the model files that the project names."""
+    quotes: str = ""
+    """Of the quotations that the project names; empty where it names none."""
 
     def differences(self, other: Identity) -> tuple[str, ...]:
         """Return, in words, what is not the same."""
@@ -58,7 +60,8 @@ _NAMES: Final = {
     "project": "the project file",
     "settings": "--set and --vendor",
     "grid": "the varied keys or their values",
-    "files": "a model file or quotation that the project names",
+    "files": "a model file that the project names",
+    "quotes": "a quotation that the project names",
 }
 
 
@@ -116,7 +119,8 @@ def _identity(  # noqa: PLR0913, PLR0917 - everything that rows depend on
         project=_digest([text]),
         settings=_digest(settings),
         grid=_digest(repr(axis) for axis in grid.axes),
-        files=_digest([*_model_files(path.parent, references), *_quote_files(path.parent, quotes)]),
+        files=_digest(_model_files(path.parent, references)),
+        quotes=_digest(_quote_files(path.parent, quotes)) if quotes else "",
     )
 
 

@@ -119,6 +119,7 @@ def complete_commercial(draft: Draft, region: str, electricity: Money) -> Commer
         staff_cost=keys.staff.cost if keys.staff else None,
         milestones=tuple(Milestone(one.name, one.share, one.after) for one in keys.milestones),
         rent=_rent(draft),
+        quotes=keys.quotes or (),
     )
 
 
