@@ -13,7 +13,6 @@ from suanli.errors import Fault, InputError, nearest
 
 if TYPE_CHECKING:
     from suanli.cli.texts import Voice
-    from suanli.host.host import Host
     from suanli.planning.results import ClusterPlan
     from suanli.planning.software.results import FeatureFinding, Launch, SoftwarePlan
     from suanli.proposal.build import Decided

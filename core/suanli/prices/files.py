@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import yaml
 from pydantic import ValidationError
@@ -153,12 +153,11 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
-def _decimal(dumper: yaml.SafeDumper, value: Decimal) -> yaml.ScalarNode:
+def _decimal(_dumper: yaml.SafeDumper, value: Decimal) -> yaml.ScalarNode:
     text = f"{value:f}"
     exact = len(value.as_tuple().digits) <= _EXACT_DIGITS
     tag = ("float" if "." in text else "int") if exact else "str"
-    represent: Any = dumper.represent_scalar  # pyright: ignore[reportUnknownMemberType]
-    return represent(f"tag:yaml.org,2002:{tag}", text, None if exact else "'")
+    return yaml.ScalarNode(f"tag:yaml.org,2002:{tag}", text, style=None if exact else "'")
 
 
 _Dumper.add_representer(Decimal, _decimal)
@@ -182,7 +181,7 @@ def _row(record: Record) -> dict[str, object]:
 def _plain(value: object) -> object:
     """Return a value in the types of YAML."""
     if isinstance(value, tuple):
-        return [_plain(one) for one in value]  # pyright: ignore[reportUnknownVariableType]
+        return [_plain(one) for one in cast("tuple[object, ...]", value)]
     if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return {key: _plain(one) for key, one in cast("dict[str, object]", value).items()}
     return str(value) if isinstance(value, str) else value
