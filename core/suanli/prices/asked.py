@@ -10,6 +10,7 @@ from suanli.domain.hardware import Precision
 from suanli.domain.record import Text
 from suanli.domain.units import BYTES_PER_GB, BYTES_PER_S_PER_GBIT
 from suanli.planning.price_keys import line_key, server_key, switch_key
+from suanli.planning.results import BillCategory
 from suanli.prices.things import thing_of
 
 if TYPE_CHECKING:
@@ -63,11 +64,20 @@ def asked_of_plans(plans: Mapping[str, ClusterPlan], catalogue: Catalogue) -> tu
             row = rows.get(key)
             if row is None:
                 row = rows[key] = _row(key, item, plan, catalogue)
+            elif item.category is not BillCategory.SPARES and key.startswith("class:"):
+                row.name = _joined(row.name, item.name)
             # Boards that the catalogue prices apart are a part of the server that is quoted whole.
             if item.rule.key != _SAME_AS_SERVERS:
                 count = item.quantity * _factor(item)
                 row.quantities[option] = row.quantities.get(option, Decimal(0)) + count
     return tuple(rows.values())
+
+
+def _joined(known: Text, name: Text) -> Text:
+    """Return the names of a class that several lines ask for under names of their own."""
+    if name.zh in known.zh.split("；"):
+        return known
+    return Text(zh=f"{known.zh}；{name.zh}", en=f"{known.en}; {name.en}")
 
 
 def _factor(item: BillItem) -> Decimal:
