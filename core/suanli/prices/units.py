@@ -29,13 +29,15 @@ UNIT_NAMES: Final[dict[str, Text]] = {
 }
 """Units by their key in price records, as a sheet shows them; another unit is shown by its key."""
 
+_GBIT: Final = "(10|25|40|50|100|200|400|800|1600)g"
+"""Rates of ports."""
 _CLASSES: Final[tuple[tuple[str, str, PriceKind], ...]] = (
-    (r"optic(-ib)?-\d+g(-sm)?", "piece", PriceKind.OPTIC),
-    (r"optical-link-\d+g", "piece", PriceKind.OPTIC),
+    (rf"optic(-ib)?-{_GBIT}(-sm)?", "piece", PriceKind.OPTIC),
+    (rf"optical-link-{_GBIT}", "piece", PriceKind.OPTIC),
     (r"cable-(dac|aoc|fibre|fibre-sm|patch)", "piece", PriceKind.CABLE),
     (r"fabric-cabling-\dl", "port", PriceKind.CABLE),
-    (r"nic-\d+g(-connectx-\d+)?", "piece", PriceKind.NIC),
-    (r"switch-\d+g-\d+p|management-switch", "set", PriceKind.SWITCH),
+    (rf"nic-{_GBIT}(-connectx-\d+)?", "piece", PriceKind.NIC),
+    (rf"switch-{_GBIT}-\d+p|management-switch", "set", PriceKind.SWITCH),
     (r"storage-(flash|hdd)-tb", "TB", PriceKind.STORAGE),
     (r"storage-server|capacity-server", "set", PriceKind.STORAGE),
     (r"management-server", "set", PriceKind.SERVER),

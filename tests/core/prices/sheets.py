@@ -80,13 +80,13 @@ def filled(content: bytes, answer: Callable[[int], Mapping[str, Any]]) -> bytes:
     return stream.getvalue()
 
 
-def answered(path: Path, rows: tuple[Asked, ...], **changes: Any) -> Path:
+def answered(path: Path, rows: tuple[Asked, ...], **changes: object) -> Path:
     """Write a sheet with the same offer in every row."""
     path.write_bytes(filled(sheet(rows), lambda _: {**OFFER, **changes}))
     return path
 
 
-def row(key: str = "class:optic-400g", **changes: Any) -> Row:
+def row(key: str | None = "class:optic-400g", **changes: object) -> Row:
     """Return a row as it is read, with a good answer that is changed."""
     names = [column.name for column in COLUMNS]
     cells: dict[str, Any] = {**dict.fromkeys(names), "key": key, **OFFER, **changes}

@@ -49,7 +49,7 @@ def test_an_amount_is_read_or_refused(cell: Cell, amount: str | None, currencies
         with pytest.raises(QuantityError):
             read_amount(cell)
     else:
-        assert read_amount(cell) == (Decimal(amount), currencies)
+        assert read_amount(cell) == (Decimal(amount), frozenset(currencies))
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,9 @@ def test_a_row_becomes_a_price_with_its_quotation_as_source() -> None:
     ("rate", "quoted", "net"),
     [("13%", 1130, "1000"), (0.06, "106.00", "100"), ("0", 50, "50"), ("13%", 100, "88.495575")],
 )
-def test_a_price_with_vat_is_taken_net_by_the_rate_of_the_quotation(rate: Any, quoted: Any, net: str) -> None:
+def test_a_price_with_vat_is_taken_net_by_the_rate_of_the_quotation(
+    rate: object, quoted: object, net: str
+) -> None:
     found = read_quotations([row(unit_price=quoted, vat_included="是", vat_rate=rate)], host().catalogue, DAY)
     (price,) = found.prices
     assert price.amount == Decimal(net)

@@ -1,4 +1,4 @@
-"""The sheet that is sent: locked save for its inputs, the same bytes, no budget in it, names that stay text."""
+"""The sheet that is sent: locked save for its inputs, the same bytes, no budget, names that stay text."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from suanli.prices.columns import COLUMNS, find_columns
 from suanli.prices.sheet import write_csv, write_xlsx
 
 
-def page_of(content: bytes) -> Any:
+def page_of(content: bytes) -> Any:  # noqa: ANN401 - the library has no types
     return LIBRARY.load_workbook(io.BytesIO(content)).active
 
 
-def cells_of(page: Any) -> list[Any]:
+def cells_of(page: Any) -> list[Any]:  # noqa: ANN401 - the library has no types
     return [cell for row in page.iter_rows() for cell in row if cell.value is not None]
 
 
