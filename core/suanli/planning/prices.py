@@ -7,8 +7,10 @@ both server and device. Currency conversion is not done here: it is a line of th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from suanli.domain.figure import Confidence, Grade
@@ -32,6 +34,7 @@ __all__ = [
     "server_price",
     "stale",
     "subscription_price",
+    "without_lump_sums",
 ]
 
 
@@ -148,6 +151,18 @@ def line_price(catalogue: Catalogue, line: str, unit: str, accelerator: str, reg
         if price.basis == line and accelerator in price.prices and price.per == unit
     )
     return _best(rows, region)
+
+
+def without_lump_sums(catalogue: Catalogue) -> Catalogue:
+    """Return the catalogue without the prices of lines of one cluster, which hold for its size only."""
+    rows = catalogue.records.get(Price.kind, {})
+    kept = {
+        key: row for key, row in rows.items() if not (isinstance(row, Price) and row.basis and row.prices)
+    }
+    if len(kept) == len(rows):
+        return catalogue
+    records = MappingProxyType({**catalogue.records, Price.kind: MappingProxyType(kept)})
+    return replace(catalogue, records=records)
 
 
 def subscription_price(catalogue: Catalogue, vendor: str, region: str) -> Price | None:
