@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from suanli.claiming import audit_claims
 from suanli.costing.spreads import spread_assumptions
-from suanli.errors import SuanliError
+from suanli.errors import InputError, SuanliError
 from suanli.estimation.flops import model_profile
 from suanli.expanding import with_expansion
 from suanli.files import make_folder, write_atomic
 from suanli.manifest import manifest
 from suanli.planning.defaults import planning_assumptions
+from suanli.prices.overlay import Quoted, check_convertible, read_quotes
 from suanli.project.writing import requirement_yaml
 from suanli.proposal.build import Decided, assemble
 from suanli.proposal.contributions import RenderJob
@@ -30,12 +31,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from suanli.domain.workload import Requirement
+    from suanli.errors import Fault
     from suanli.host.host import Host
     from suanli.project.schema import Project
     from suanli.proposal.contributions import Renderer
     from suanli.proposal.model import Proposal
 
-__all__ = ["Order", "build_proposal", "complete", "decide", "propose"]
+__all__ = ["Order", "build_proposal", "complete", "complete_quoted", "decide", "propose"]
 
 Progress = Callable[[str], None]
 
@@ -63,7 +65,31 @@ def build_proposal(project: Project, host: Host, progress: Progress = lambda _: 
         host: plugins and catalogue.
         progress: told the name of each stage and device as it starts.
     """
-    return assemble(decide(project, host, progress), host.catalogue)
+    decided = decide(project, host, progress)
+    return assemble(decided, decided.catalogue)
+
+
+def complete_quoted(project: Project, host: Host) -> tuple[Requirement, Quoted]:
+    """Return the requirement of a project, and the catalogue with the prices of its quotations.
+
+    Raises:
+        InputError: the project or a quotation is wrong; the faults of both together.
+        PluginError: the plugin that has the scenario failed.
+    """
+    faults: list[Fault] = []
+    quoted = Quoted(host.catalogue)
+    try:
+        quoted = read_quotes(project, host.catalogue)
+    except InputError as error:
+        faults += error.faults
+    try:
+        requirement = complete(project, replace(host, catalogue=quoted.catalogue))
+    except InputError as error:
+        raise InputError([*error.faults, *faults]) from None
+    faults += check_convertible(quoted, requirement.commercial)
+    if faults:
+        raise InputError(faults)
+    return requirement, quoted
 
 
 def decide(project: Project, host: Host, progress: Progress = lambda _: None) -> Decided:
@@ -74,8 +100,8 @@ def decide(project: Project, host: Host, progress: Progress = lambda _: None) ->
         host: plugins and catalogue.
         progress: told the name of each stage and device as it starts.
     """
-    requirement = complete(project, host)
-    catalogue = host.catalogue
+    requirement, quoted = complete_quoted(project, host)
+    catalogue = quoted.catalogue
     profile = model_profile(requirement.model.architecture, requirement.workload)
     progress("sizing")
     sized, failed = size_all(requirement, catalogue, progress)
@@ -97,7 +123,8 @@ def decide(project: Project, host: Host, progress: Progress = lambda _: None) ->
         ledger=choice.ledger,
         claims=claims,
         assumptions=(*requirement.assumptions, *planning_assumptions(), *spread_assumptions()),
-        notices=(*project.notices, *requirement.notices, *host.notices),
+        notices=(*project.notices, *requirement.notices, *quoted.notices, *host.notices),
+        catalogue=catalogue,
     )
 
 

@@ -20,6 +20,7 @@ from suanli.estimation.sizing import size, size_at
 from suanli.estimation.space import Depth
 from suanli.planning.cluster import plan_cluster
 from suanli.planning.compliance import delivery
+from suanli.planning.shop import Shop
 from suanli.proposal.build import option_key
 from suanli.proposal.options import Failed, deadline_met
 from suanli.proposal.verdicts import Candidate, rank, verdicts
@@ -203,6 +204,8 @@ def plan_all(
     for sizing in sized:
         plan = _in_time(sizing, requirement, catalogue)
         added = tuple(item for lines in extra for item in lines.items(plan, requirement))
+        shop = Shop(catalogue, requirement.site.region, plan.sizing.device.accelerator.id)
+        added = shop.with_line_prices(added)
         plans.append(replace(plan, bill=plan.bill + added) if added else plan)
     return tuple(plans)
 

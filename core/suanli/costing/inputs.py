@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -16,12 +15,13 @@ from suanli.domain.figure import Check, Confidence, Grade
 from suanli.domain.market import Price, PriceKind, VatTreatment
 from suanli.domain.units import S_PER_HOUR, W_PER_KW
 from suanli.domain.workload import Hall
-from suanli.planning.prices import class_price, item_price, stale
+from suanli.planning.prices import class_price, item_price, last_day, stale
 from suanli.planning.results import BillItem, VatClass
 from suanli.planning.rules import rule_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import date
 
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.finance import Escalation
@@ -338,15 +338,11 @@ def _priced(entry: str, price: Price, unit: str, group: str, requirement: Requir
         dated=price.dated,
         grade=price.grade,
         stale=stale(price, day, days),
-        valid_to=_last_day(price, days),
+        valid_to=last_day(price, days),
         note=_VAT_NOTES[price.vat],
         low=price.low,
         high=price.high,
     )
-
-
-def _last_day(price: Price, days: int) -> date:
-    return price.valid_to + timedelta(days=min(days, price.validity_days))
 
 
 def option_inputs(option: Costed) -> tuple[Input, ...]:

@@ -370,6 +370,8 @@ class Commercial:
     serving: Serving | None = None
     optimistic: ScenarioFactors = _BASE
     pessimistic: ScenarioFactors = _BASE
+    quotes: tuple[str, ...] = ()
+    """Files of quotations, as the project file names them."""
 
 
 @dataclass(frozen=True, slots=True)

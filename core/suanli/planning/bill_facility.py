@@ -10,6 +10,7 @@ from suanli.domain.record import Text
 from suanli.domain.units import W_PER_KW
 from suanli.domain.workload import Hall
 from suanli.planning.facility.results import RackRole
+from suanli.planning.price_keys import class_key
 from suanli.planning.results import BillCategory, BillItem, Rule, VatClass
 from suanli.planning.shop import numbers_of
 
@@ -79,6 +80,7 @@ def _racks(facility: FacilityPlan, planned: Planned, shop: Shop) -> tuple[BillIt
             rule,
             VatClass.GOODS,
             shop.of_class("rack"),
+            price_key=class_key("rack"),
         ),
         BillItem(
             "pdus",
@@ -89,6 +91,7 @@ def _racks(facility: FacilityPlan, planned: Planned, shop: Shop) -> tuple[BillIt
             Rule("pdus", pdus),
             VatClass.GOODS,
             shop.of_class("pdu"),
+            price_key=class_key("pdu"),
         ),
     )
 
@@ -100,7 +103,8 @@ def _coolant(facility: FacilityPlan, shop: Shop) -> tuple[BillItem, ...]:
         return ()
     name = Text(zh="冷量分配单元（CDU）容量", en="Coolant distribution units, capacity")
     rule = Rule("cdu", numbers_of(capacity=kilowatts))
-    return (BillItem("cdu", _BLOCK, name, kilowatts, "kW", rule, VatClass.GOODS, shop.of_class("cdu-kw")),)
+    price, key = shop.of_class("cdu-kw"), class_key("cdu-kw")
+    return (BillItem("cdu", _BLOCK, name, kilowatts, "kW", rule, VatClass.GOODS, price, price_key=key),)
 
 
 def _plants(facility: FacilityPlan, shop: Shop) -> tuple[BillItem, ...]:
@@ -137,4 +141,5 @@ def _plant(key: str, name: Text, plant: Plant, facility: FacilityPlan, shop: Sho
         shop.of_class(f"{key}-kva"),
         # Priced by capacity, as the size of a unit follows from the load.
         kilovolt_amperes,
+        price_key=class_key(f"{key}-kva"),
     )

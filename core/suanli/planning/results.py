@@ -101,6 +101,8 @@ class BillItem:
     """Source ids of the quantity."""
     lead_time: LeadTime | None = None
     """None where no source states one."""
+    price_key: str = ""
+    """What a quotation must name to price the line (`suanli.planning.price_keys`); empty: the line itself."""
 
     @property
     def recurring(self) -> bool:

@@ -271,6 +271,7 @@ def _commercial(rules: Commercial) -> dict[str, Node]:
         "delivery": _optional(rules.delivery_months, _months),
         **written_finance(rules),
         "rent": None if rules.rent is None else _rent(rules.rent),
+        "quotes": list(rules.quotes) or None,
     }
 
 

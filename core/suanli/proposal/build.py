@@ -68,6 +68,8 @@ class Decided:
     claims: tuple[ClaimFacts, ...]
     assumptions: tuple[Assumption, ...]
     notices: tuple[Text, ...]
+    catalogue: Catalogue
+    """What the plugins know, with the prices of the project's quotations."""
 
 
 def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:

@@ -10,6 +10,7 @@ from suanli.costing.words import amount_in_words
 from suanli.domain.figure import Grade
 from suanli.domain.money import round_half_up
 from suanli.domain.units import S_PER_DAY
+from suanli.planning.prices import PriceOrigin, origin_of
 from suanli.planning.results import BillCategory, BillItem, ClusterPlan, VatClass
 from suanli.planning.rules import rule_text
 from suanli.proposal.decision_view import (
@@ -129,6 +130,7 @@ def _bill_row(number: str, prefix: str, item: BillItem, books: Books, stale: Map
         vat=books.optional(f"{prefix}.vat"),
         gross=books.optional(f"{prefix}.gross"),
         recurring=item.recurring,
+        origin=origin_of(item.price) if item.price and priced else None,
         stale=bool(item.price and priced and stale.get(item.price.id, False)),
         refs=quantity_refs,
         lead_time=_lead_time(item.lead_time, books.references) if item.lead_time else None,
@@ -187,6 +189,7 @@ def money_view(key: str, bill: tuple[BillRow, ...], books: Books) -> MoneyView:
         unpriced=tuple(row.name for row in bill if row.net is None and not row.recurring),
         stale_prices=sum(row.stale for row in bill),
         weak_prices=sum(row.price is not None and row.price.grade is Grade.WEAK for row in bill),
+        price_origins={origin: sum(row.origin is origin for row in bill) for origin in PriceOrigin},
         electricity_share=_electricity_share(key, books),
         payments=_payments(key, books),
         annuity=_maybe(f"{key}.tco.annuity", books),

@@ -122,6 +122,7 @@ def complete_commercial(draft: Draft, region: str, electricity: Money) -> Commer
         rent=_rent(draft),
         delivery_months=keys.delivery,
         **completed_finance(draft),
+        quotes=keys.quotes or (),
     )
 
 

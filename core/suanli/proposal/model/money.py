@@ -7,6 +7,7 @@ from decimal import Decimal
 from pydantic import Field
 
 from suanli.domain.record import Part, Text
+from suanli.planning.prices import PriceOrigin
 from suanli.planning.results import BillCategory, VatClass
 from suanli.proposal.model.decision import FinancingView, RentView, ScenarioRow, UnitCost
 from suanli.proposal.model.figures import Shown
@@ -60,6 +61,8 @@ class BillRow(Part):
     recurring: bool = False
     """True for a yearly price: it is an operating cost and has no purchase amount."""
     stale: bool = False
+    origin: PriceOrigin | None = None
+    """Where the price comes from; None: not priced."""
     refs: tuple[str, ...] = ()
     lead_time: LeadTimeView | None = None
     """None where no source states one."""
@@ -124,6 +127,8 @@ class MoneyView(Part):
     unpriced: tuple[Text, ...]
     stale_prices: int
     weak_prices: int
+    price_origins: dict[PriceOrigin, int] = Field(default_factory=dict[PriceOrigin, int])
+    """Priced lines of the bill by where their prices come from, every origin with its count."""
     electricity_share: Decimal | None = None
     """Share of electricity in the TCO."""
     payments: tuple[PaymentView, ...] = ()
