@@ -15,6 +15,7 @@ from suanli.costing.inputs import (
     site_inputs,
     staff,
 )
+from suanli.costing.edits import edited_inputs
 from suanli.costing.ledger import Entry, Ledger, Line
 from suanli.costing.lines import Costed
 from suanli.costing.operating import calendar_lines, energy_lines, operating_lines
@@ -60,7 +61,7 @@ def build_ledger(
     """
     options = [_costed(key, plan, requirement, catalogue) for key, plan in plans]
     years = range(1, requirement.commercial.horizon_years + 1)
-    entries: list[Entry] = [
+    found: list[Entry] = [
         *general_inputs(requirement),
         *payment_inputs(requirement),
         *site_inputs(requirement, catalogue),
@@ -70,6 +71,7 @@ def build_ledger(
         *calendar_lines(years),
         *discount_lines(years),
     ]
+    entries = list(edited_inputs(found, options, requirement))
     colocation = colocation_price(requirement, catalogue)
     known_staff = staff(requirement, catalogue)
     staff_currency = "" if known_staff is None else known_staff[2]

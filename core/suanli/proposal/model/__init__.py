@@ -19,6 +19,7 @@ from suanli.proposal.model.compliance import (
     PerformanceView,
     SupplyView,
 )
+from suanli.proposal.model.edits import EditView
 from suanli.proposal.model.expansion import (
     ChangeView,
     ExpansionView,
@@ -90,6 +91,7 @@ __all__ = [
     "CoolingView",
     "DemandView",
     "DriverView",
+    "EditView",
     "EnergyView",
     "EventView",
     "ExpansionView",
