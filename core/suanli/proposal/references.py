@@ -44,10 +44,12 @@ def with_edited_sheet(catalogue: Catalogue, requirement: Requirement) -> Catalog
     """Return the catalogue with the cost sheet as a source, where figures of it were changed by hand."""
     if not requirement.edits:
         return catalogue
+    chinese = requirement.project.languages[0] == "zh"
     sheet = Source(
         id=EDITED_SOURCE,
-        title="成本测算表（人工改动） / Cost sheet, changed by hand",
+        title="成本测算表（人工改动）" if chinese else "Cost sheet, changed by hand",
         publisher=requirement.project.client,
+        ref="project.yaml: edits",
         retrieved=max(edit.day for edit in requirement.edits),
     )
     sources = {**catalogue.records.get(Source.kind, {}), EDITED_SOURCE: sheet}
