@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from suanli.costing.edits import scoped
+from suanli.costing.edits import EDITED_SOURCE, scoped
 from suanli.costing.project_keys import project_key, spelled
 from suanli.errors import Fault, InputError, WrittenForAnother
 from suanli.pipeline import EditedSheet, build_proposal, complete
@@ -21,20 +21,29 @@ from suanli.proposal.edits_view import ProjectChange
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import date
     from pathlib import Path
 
     from suanli.costing.ledger import Input
     from suanli.domain.record import Text
     from suanli.host.host import Host
     from suanli.project.schema import Project
-    from suanli.proposal.contributions import CellEdit, ReadBack, Renderer
+    from suanli.proposal.contributions import CellEdit, ReadBack
     from suanli.proposal.model import Proposal
 
-__all__ = ["Changed", "SheetChange", "apply_sheet"]
+__all__ = ["Changed", "Errand", "SheetChange", "apply_sheet"]
 
-Load = Callable[[Sequence[str]], "Project"] if TYPE_CHECKING else object
-"""Loads the project with settings ``KEY=VALUE``."""
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """A project and the edited cost sheet that is to change it."""
+
+    load: Callable[[Sequence[str]], Project]
+    """Loads the project with settings ``KEY=VALUE``."""
+    settings: tuple[str, ...]
+    """Those of the command line."""
+    sheet: Path
+    theme: Path | None = None
+    """Folder of the theme that the sheet was written with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,59 +94,69 @@ class _Setting:
     text: str
 
 
-def apply_sheet(
-    load: Load,
-    settings: Sequence[str],
-    sheet: Path,
-    host: Host,
-    theme: Path | None = None,
-    progress: Callable[[str], None] = lambda _: None,
-) -> Changed:
+def apply_sheet(errand: Errand, host: Host, progress: Callable[[str], None] = lambda _: None) -> Changed:
     """Return a project changed as a cost sheet says.
 
     The sheet may have been written with the settings of this run or without any. In the first case an edit
     wins over a setting of the same key, because it was made after; in the second the two are a conflict.
 
     Args:
-        load: loads the project with settings.
-        settings: those of the command line.
-        sheet: the edited file.
+        errand: the project, the settings and the sheet.
         host: plugins and catalogue.
-        theme: folder of the theme that the sheet was written with.
         progress: told the name of each stage.
 
     Raises:
         InputError: the file or a value in it cannot be used; every fault at once.
     """
-    content = _bytes(sheet)
-    renderer = _reader(sheet, host)
-    base = _base(load, settings, (renderer, content, sheet.name, theme), host, progress)
-    found = base.found
+    content = _bytes(errand.sheet)
+    base = _base(errand, content, host, progress)
+    found, name = base.found, errand.sheet.name
     if not found.edits:
-        return Changed(load(settings), (), (), found.ignored, found.language, None)
-    requirement, inputs = base.proposal.requirement, base.inputs
-    keyed = [(edit, project_key(inputs[edit.entry], requirement)) for edit in found.edits]
+        return Changed(errand.load(errand.settings), (), (), found.ignored, found.language, None)
+    inputs = base.inputs
+    keyed = [(edit, project_key(inputs[edit.entry], base.proposal.requirement)) for edit in found.edits]
     set_here = [_Setting(edit, key, spelled(inputs[edit.entry], edit.value)) for edit, key in keyed if key]
-    _refuse_conflicts(set_here, [one for one in settings if one not in base.settings])
-    set_here += _rest_of_milestones(set_here, base)
     by_hand = [edit for edit, key in keyed if key is None]
-    day = found.saved or requirement.project.day
-    added = [f"{one.key}={one.text}" for one in set_here]
-    added += _section(by_hand, base, day) if by_hand else []
-    project = _loaded(load, [*settings, *added], set_here, host)
-    kept = _moved_defaults(project, set_here, base, host)
-    if kept:
-        pinned = [f"{key}={spelled(entry, entry.value)}" for key, entry in kept]
-        project = _loaded(load, [*settings, *added, *pinned], set_here, host)
+    _refuse_conflicts(set_here, [one for one in errand.settings if one not in base.settings])
+    set_here += _rest_of_milestones(set_here, base)
+    project, kept = _changed_project(errand, set_here, _section(by_hand, base), base, host)
     changes = [ProjectChange(edit.entry, key, inputs[edit.entry].value) for edit, key in keyed if key]
     return Changed(
         project=project,
         changes=tuple(SheetChange(edit.place, inputs[edit.entry], edit.value) for edit in found.edits),
-        kept=tuple(entry.label for _, entry in kept),
+        kept=kept,
         ignored=found.ignored,
         language=found.language,
-        sheet=EditedSheet(sheet.name, content, tuple(changes)),
+        sheet=EditedSheet(name, content, tuple(changes)),
     )
+
+
+def _changed_project(
+    errand: Errand, edits: Sequence[_Setting], section: Sequence[str], base: _Base, host: Host
+) -> tuple[Project, tuple[Text, ...]]:
+    """Return the changed project, and the names of what was kept in it against a default that would move."""
+    settings = [
+        *errand.settings,
+        *(f"{one.key}={one.text}" for one in edits),
+        *_sources(edits, base),
+        *section,
+    ]
+    project = _loaded(errand, settings, edits, host)
+    kept = _moved_defaults(project, edits, base, host)
+    if kept:
+        pinned = [f"{key}={spelled(entry, entry.value)}" for key, entry in kept]
+        project = _loaded(errand, [*settings, *pinned], edits, host)
+    return project, tuple(entry.label for _, entry in kept)
+
+
+def _sources(edits: Sequence[_Setting], base: _Base) -> list[str]:
+    """Return settings that name the sheet as the source of exchange rates that were read elsewhere before."""
+    rates = base.proposal.requirement.commercial.exchange_rates
+    return [
+        f"commercial.fx.{number}.source={EDITED_SOURCE}"
+        for number, rate in enumerate(rates)
+        if rate.source and any(one.key == f"commercial.fx.{number}.rate" for one in edits)
+    ]
 
 
 def _bytes(sheet: Path) -> bytes:
@@ -146,39 +165,30 @@ def _bytes(sheet: Path) -> bytes:
     return sheet.read_bytes()
 
 
-def _reader(sheet: Path, host: Host) -> Renderer:
-    """Return the renderer that reads such files: the one of the file's suffix, else the first that reads any.
+def _reader(sheet: Path, host: Host) -> Callable[[RenderJob, bytes, str], ReadBack]:
+    """Return what reads such files: of the renderer with the file's suffix, else the first that reads any.
 
     Raises:
         InputError: no renderer reads anything back.
     """
-    readers = [renderer for renderer in host.renderers.values() if renderer.read is not None]
+    readers = {one.suffix: one.read for one in host.renderers.values() if one.read is not None}
     if not readers:
         raise InputError(Fault("no renderer can read a file back", where=str(sheet), key="--inputs"))
-    return next((one for one in readers if one.suffix == sheet.suffix.lower()), readers[0])
+    return readers.get(sheet.suffix.lower(), next(iter(readers.values())))
 
 
-def _base(
-    load: Load,
-    settings: Sequence[str],
-    sheet: tuple[Renderer, bytes, str, Path | None],
-    host: Host,
-    progress: Callable[[str], None],
-) -> _Base:
+def _base(errand: Errand, content: bytes, host: Host, progress: Callable[[str], None]) -> _Base:
     """Return what the sheet says, held against the project with the settings, else without them."""
-    renderer, content, name, theme = sheet
-    tries = [tuple(settings), ()] if settings else [()]
-    first: WrittenForAnother | None = None
-    for one in tries:
-        proposal = build_proposal(load(one), host, progress)
-        job = RenderJob(proposal, proposal.project.languages[0], theme, host.sections)
-        if renderer.read is None:
-            break
+    read, name = _reader(errand.sheet, host), errand.sheet.name
+    refused: list[WrittenForAnother] = []
+    for settings in dict.fromkeys((errand.settings, ())):
+        proposal = build_proposal(errand.load(settings), host, progress)
+        job = RenderJob(proposal, proposal.project.languages[0], errand.theme, host.sections)
         try:
-            return _Base(proposal, one, renderer.read(job, content, name))
+            return _Base(proposal, settings, read(job, content, name))
         except WrittenForAnother as error:
-            first = first or error
-    raise first or InputError("the file cannot be read back")
+            refused.append(error)
+    raise refused[0]
 
 
 def _refuse_conflicts(edits: Iterable[_Setting], settings: Sequence[str]) -> None:
@@ -208,7 +218,9 @@ def _rest_of_milestones(edits: Sequence[_Setting], base: _Base) -> list[_Setting
     changed = [one for one in edits if one.key.startswith("commercial.milestones.")]
     if not changed:
         return []
-    shares = {f"commercial.milestones.{number}.share": one.share for number, one in enumerate(milestones[:-1])}
+    shares = {
+        f"commercial.milestones.{number}.share": one.share for number, one in enumerate(milestones[:-1])
+    }
     shares |= {one.key: one.edit.value for one in changed}
     rest = 1 - sum(shares.values(), Decimal(0))
     if rest < 0:
@@ -227,8 +239,11 @@ def _rest_of_milestones(edits: Sequence[_Setting], base: _Base) -> list[_Setting
     return [_Setting(changed[0].edit, last, f"{(rest * 100).normalize():f}%")]
 
 
-def _section(by_hand: Sequence[CellEdit], base: _Base, day: date) -> list[str]:
+def _section(by_hand: Sequence[CellEdit], base: _Base) -> list[str]:
     """Return the setting of the section ``edits``: those of the project, and the new ones in their place."""
+    if not by_hand:
+        return []
+    day = base.found.saved or base.proposal.requirement.project.day
     devices = {option.key: option.accelerator for option in base.proposal.options}
     rows = {
         (edit.input, edit.accelerator): (edit.value, edit.day) for edit in base.proposal.requirement.edits
@@ -242,14 +257,14 @@ def _section(by_hand: Sequence[CellEdit], base: _Base, day: date) -> list[str]:
     return [f"edits={json.dumps(section, ensure_ascii=False)}"]
 
 
-def _loaded(load: Load, settings: Sequence[str], edits: Sequence[_Setting], host: Host) -> Project:
+def _loaded(errand: Errand, settings: Sequence[str], edits: Sequence[_Setting], host: Host) -> Project:
     """Return the changed project, checked whole; a fault of an edited key names its cell.
 
     Raises:
         InputError: the project file does not take a value.
     """
     try:
-        project = load(settings)
+        project = errand.load(settings)
         complete(project, host)
     except InputError as error:
         raise InputError([_placed(fault, edits) for fault in error.faults]) from None

@@ -88,8 +88,8 @@ def shift(formula: Formula, from_cell: tuple[int, int], to_cell: tuple[int, int]
     """Return a formula as it reads after its cell was moved."""
     if from_cell == to_cell:
         return formula
-    moved: Any = Translator(formula.text, origin=address(*from_cell)).translate_formula(address(*to_cell))
-    return Formula(str(moved))
+    translator: Any = Translator(formula.text, origin=address(*from_cell))
+    return Formula(str(translator.translate_formula(address(*to_cell))))
 
 
 _PREFIX: Final = re.compile(r"_XLFN\.|_XLWS\.")
@@ -172,9 +172,9 @@ def _refuse_other_files(content: bytes, name: str) -> None:
 
 def _cells(sheet: Worksheet) -> dict[tuple[int, int], Content]:
     return {
-        (cell.row - 1, cell.column - 1): found
-        for row in sheet.iter_rows()
-        for cell in row
+        (row, column): found
+        for row, cells in enumerate(sheet.iter_rows(min_row=1, min_col=1))
+        for column, cell in enumerate(cells)
         if (found := _content(cell)) is not None
     }
 

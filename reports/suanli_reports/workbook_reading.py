@@ -11,7 +11,6 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from suanli.costing.ledger import Input
 from suanli.domain.record import Text
 from suanli.errors import Fault, InputError, WrittenForAnother
 from suanli.proposal.contributions import CellEdit, ReadBack
@@ -27,6 +26,7 @@ from suanli_reports.xlsx import render_xlsx
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from suanli.costing.ledger import Input
     from suanli.proposal.contributions import RenderJob
     from suanli_reports.workbook_cells import Book, Content
     from suanli_reports.workbook_grid import Grid
@@ -146,8 +146,8 @@ def _refuse_another(job: RenderJob, written: Book, edited: Book, name: str) -> N
     told = _told_apart(written.sheets[cover], edited.sheets.get(cover, {}))
     why = "; ".join(told) if told else "prices, formulas or settings were changed since it was written"
     cure = (
-        "give the project.yaml that was written beside the cost sheet, with the settings of then, or write the "
-        "cost sheet again and repeat the changes in it"
+        "give the project.yaml that was written beside the cost sheet, with the settings of then, or write "
+        "the cost sheet again and repeat the changes in it"
     )
     what = f"was written for another state of the project: its fingerprint is {marks[0]}, not {mark}"
     raise WrittenForAnother(Fault(what, where=name, why=why, cure=cure))
@@ -173,9 +173,7 @@ def _facts(cells: Mapping[tuple[int, int], Content]) -> dict[str, str]:
     }
 
 
-def _paired(
-    job: RenderJob, grid: Grid, written: Book, edited: Book
-) -> tuple[list[_Sheet], list[str]]:
+def _paired(job: RenderJob, grid: Grid, written: Book, edited: Book) -> tuple[list[_Sheet], list[str]]:
     """Return every sheet as written and as edited, and the names of those that are missing."""
     inputs = {entry.id: entry for entry in job.proposal.ledger.inputs}
     found: list[_Sheet] = []
@@ -246,7 +244,7 @@ def _compare_inputs(job: RenderJob, grid: Grid, sheets: list[_Sheet], findings: 
         for (row, column), entry in sheet.inputs.items():
             content = sheet.edited.get((row, column))
             where, label = sheet.where(row, column), say(entry.label, job.language, between=" / ")
-            if isinstance(content, bool) or not isinstance(content, float):
+            if not isinstance(content, float):
                 cure = "type a number; a share may be typed as 6%"
                 findings.faults.append(Fault(_no_number(content), where=where, key=label, cure=cure))
                 continue
@@ -288,7 +286,7 @@ def _compare_rest(sheet: _Sheet, findings: _Findings) -> None:
         after = sheet.edited.get(there)
         if not isinstance(before, str):
             findings.faults += _changed_figure(sheet, (row, column), there, before, after)
-        elif isinstance(after, float | Formula) and not isinstance(after, bool):
+        elif isinstance(after, float | Formula):
             what = f'{_short(after)} stands in place of "{_short(before)}"'
             cure = "only the blue cells are read; undo the change"
             key = sheet.labels.get(row, "")
@@ -311,12 +309,13 @@ def _changed_figure(
             what = "is blank" if after is None else f"holds {_short(after)}"
             yield Fault(f"{what} where the formula {_short(before)} is meant", where, key, "", cure)
         elif after.plain != shift(before, cell, there).plain:
-            yield Fault(f"the formula was changed to {_short(after)}", where, key, f"it was {before.text}", cure)
-    elif isinstance(before, float):
-        if not isinstance(after, float) or isinstance(after, bool) or not same_number(before, after):
-            what = "is blank" if after is None else f"was changed to {_short(after)}"
-            why = f"it was {_short(before)}, a figure for reading, and nothing is computed from it"
-            yield Fault(what, where, key, why, cure)
+            yield Fault(
+                f"the formula was changed to {_short(after)}", where, key, f"it was {before.text}", cure
+            )
+    elif isinstance(before, float) and not (isinstance(after, float) and same_number(before, after)):
+        what = "is blank" if after is None else f"was changed to {_short(after)}"
+        why = f"it was {_short(before)}, a figure for reading, and nothing is computed from it"
+        yield Fault(what, where, key, why, cure)
 
 
 def _note_text(

@@ -70,9 +70,9 @@ def _counted(entry: Input) -> bool:
 def input_rule(entry: Input, layout: Layout, language: str, *, positive: bool) -> dict[str, Any]:
     """Return the data validation of an input, in the words of XlsxWriter.
 
-    A share is 0 to 1, years and things are whole, the horizon is at most the one that the columns stand for, a PUE is at
-    least 1, what formulas divide by is more than 0, all else is at least 0. A figure that is negative as
-    issued may be any number.
+    A share is 0 to 1, years and things are whole, the horizon is at most the one that the columns stand for,
+    a PUE is at least 1, what formulas divide by is more than 0, all else is at least 0. A figure that is
+    negative as issued may be any number.
 
     Args:
         entry: the input.
@@ -119,4 +119,5 @@ def keeps_rule(value: Decimal, rule: Mapping[str, Any]) -> bool:
         return False
     if rule["criteria"] == "between":
         return Decimal(rule["minimum"]) <= value <= Decimal(rule["maximum"])
-    return value > rule["value"] if rule["criteria"] == ">" else value >= rule["value"]
+    bound = Decimal(rule["value"])
+    return value > bound if rule["criteria"] == ">" else value >= bound

@@ -106,9 +106,10 @@ def _edited(
     from dataclasses import replace  # noqa: PLC0415 - keeps --help fast
 
     from suanli.cli.edits_text import print_changes  # noqa: PLC0415
-    from suanli.round_trip import apply_sheet  # noqa: PLC0415
+    from suanli.round_trip import Errand, apply_sheet  # noqa: PLC0415
 
-    changed = apply_sheet(load, settings, sheet, host, order.theme, common.progress_to_stderr)
+    errand = Errand(load, tuple(settings), sheet, order.theme)
+    changed = apply_sheet(errand, host, common.progress_to_stderr)
     common.end_progress()
     print_changes(changed, sheet.name)
     return changed.project, replace(order, edited=changed.sheet)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from suanli.costing.capital import capital_lines
 from suanli.costing.checks import check_lines, master_check
+from suanli.costing.edits import edited_inputs
 from suanli.costing.inputs import (
     colocation_price,
     general_inputs,
@@ -15,7 +16,6 @@ from suanli.costing.inputs import (
     site_inputs,
     staff,
 )
-from suanli.costing.edits import edited_inputs
 from suanli.costing.ledger import Entry, Ledger, Line
 from suanli.costing.lines import Costed
 from suanli.costing.operating import calendar_lines, energy_lines, operating_lines

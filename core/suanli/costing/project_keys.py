@@ -1,7 +1,7 @@
 """Which inputs of the ledger are keys of the project file, and how a changed one is written there.
 
-An input with a key is changed in the project itself, so that sizing, facility, energy and documents follow; any
-other one is changed in the ledger (`suanli.costing.edits`).
+An input with a key is changed in the project itself, so that sizing, facility, energy and documents follow;
+any other one is changed in the ledger (`suanli.costing.edits`).
 """
 
 from __future__ import annotations
@@ -73,6 +73,9 @@ def project_key(entry: Input, requirement: Requirement) -> str | None:
     return f"commercial.fx.{pairs.index((found[1], found[2]))}.rate"
 
 
+_PLAIN: Final = {"count", "FTE", "h", "PUE"}
+"""Units that the project file does not write: its keys name them."""
+
 _UNITS: Final[dict[str, Callable[[Decimal], str]]] = {
     "fraction": spell_fraction,
     "year": lambda value: f"{spell_number(value)} years",
@@ -93,7 +96,7 @@ def spelled(entry: Input, value: Decimal) -> str:
     if entry.unit in _UNITS:
         return _UNITS[entry.unit](value)
     number = spell_number(value)
-    currency, _, per = entry.unit.partition("/")
-    if not re.fullmatch(r"[A-Z]{3}", currency) or _RATE.fullmatch(entry.id) or entry.id == "site.pue":
+    if entry.unit in _PLAIN or _RATE.fullmatch(entry.id):
         return number
+    currency, _, per = entry.unit.partition("/")
     return f"{number} {currency}/kWh" if per == "kWh" else f"{number} {currency}"

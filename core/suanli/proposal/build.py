@@ -115,9 +115,7 @@ def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
         site_electricity=site[1],
         site_carbon=site[2],
         exchange_rates=_exchange_rates(requirement, references),
-        edits=edit_views(
-            decided.changes, dict(decided.plans), requirement, decided.ledger, decided.unedited
-        ),
+        edits=edit_views(decided.changes, dict(decided.plans), requirement, decided.ledger, decided.unedited),
     )
 
 

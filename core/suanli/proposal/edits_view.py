@@ -48,9 +48,7 @@ def edit_views(
     before = {change.entry: (change.key, change.before) for change in changes}
     if unedited is not None:
         known = {entry.id: entry.value for entry in unedited.inputs}
-        before |= {
-            name: (name, known[name]) for name, _ in _named(plans, requirement) if name in known
-        }
+        before |= {name: (name, known[name]) for name, _ in _named(plans, requirement) if name in known}
     return tuple(
         EditView(label=entry.label, unit=entry.unit, before=was, after=entry.value, key=key)
         for entry in ledger.inputs
@@ -60,9 +58,7 @@ def edit_views(
     )
 
 
-def _named(
-    plans: dict[str, ClusterPlan], requirement: Requirement
-) -> Iterator[tuple[str, HandEdit]]:
+def _named(plans: dict[str, ClusterPlan], requirement: Requirement) -> Iterator[tuple[str, HandEdit]]:
     """Yield each edit under the id that its input has in the ledger."""
     for edit in requirement.edits:
         if not edit.accelerator:
@@ -96,8 +92,8 @@ def _as_sized(changed: Sequence[Input], was: dict[str, Decimal]) -> Text:
     en = "; ".join(f"{one.label.en} {_plain(one.value)} (as sized {_plain(was[one.id])})" for one in changed)
     return Text(
         zh=f"以下数值为人工改动，只作用于采购清单、费用、能耗与碳排放，其余章节仍按测算值：{zh}。",
-        en="Changed by hand, with effect on bill, cost, energy and carbon alone; all other chapters show what "
-        f"was sized: {en}.",
+        en="Changed by hand, with effect on bill, cost, energy and carbon alone; all other chapters show "
+        f"what was sized: {en}.",
     )
 
 

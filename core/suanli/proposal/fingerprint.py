@@ -20,8 +20,8 @@ _GROUPS, _LETTERS = 4, 4
 def fingerprint(proposal: Proposal) -> str:
     """Return four groups of hexadecimal digits over title page, inputs and formulas.
 
-    Two proposals with the same mark have cost sheets that compute the same, whatever their language: a changed
-    project file, catalogue or version of the program changes the mark where it changes a figure or a formula.
+    Two proposals with the same mark have cost sheets that compute the same, whatever their language: another
+    project file, catalogue or version of the program has another mark where it changes a figure or a formula.
     """
     project = proposal.project
     digest = hashlib.sha256()

@@ -42,7 +42,8 @@ FORMULA_CITATIONS: dict[str, str] = {
 
 def with_edited_sheet(catalogue: Catalogue, requirement: Requirement) -> Catalogue:
     """Return the catalogue with the cost sheet as a source, where figures of it were changed by hand."""
-    if not requirement.edits:
+    rates = requirement.commercial.exchange_rates
+    if not requirement.edits and not any(rate.source == EDITED_SOURCE for rate in rates):
         return catalogue
     chinese = requirement.project.languages[0] == "zh"
     sheet = Source(
@@ -50,7 +51,7 @@ def with_edited_sheet(catalogue: Catalogue, requirement: Requirement) -> Catalog
         title="成本测算表（人工改动）" if chinese else "Cost sheet, changed by hand",
         publisher=requirement.project.client,
         ref="project.yaml: edits",
-        retrieved=max(edit.day for edit in requirement.edits),
+        retrieved=max((edit.day for edit in requirement.edits), default=requirement.project.day),
     )
     sources = {**catalogue.records.get(Source.kind, {}), EDITED_SOURCE: sheet}
     return replace(catalogue, records={**catalogue.records, Source.kind: sources})

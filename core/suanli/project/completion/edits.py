@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["complete_edits"]
 
+
 def complete_edits(draft: Draft) -> tuple[HandEdit, ...]:
     """Return the figures in order of device and input, so that the order in the file decides nothing."""
     found: dict[tuple[str, str], HandEdit] = {}
