@@ -8,6 +8,7 @@ from suanli.costing.accounting import accounting_lines
 from suanli.costing.calendar import calendar_lines, operating_months, year_key
 from suanli.costing.capital import capital_lines
 from suanli.costing.checks import check_lines, master_check
+from suanli.costing.edits import edited_inputs
 from suanli.costing.emissions import embodied_lines
 from suanli.costing.expressions import nearest_rate
 from suanli.costing.financing import financing_inputs, financing_lines
@@ -61,7 +62,7 @@ def build_ledger(
         catalogue: prices of rack space, staff and rent; the bill's prices are in the plans.
     """
     options = [_costed(key, plan, requirement, catalogue) for key, plan in plans]
-    entries: list[Entry] = [
+    found: list[Entry] = [
         *general_inputs(requirement),
         *payment_inputs(requirement),
         *financing_inputs(requirement),
@@ -74,6 +75,7 @@ def build_ledger(
         *calendar_lines(requirement.commercial.horizon_years),
         *base_factors(options),
     ]
+    entries = list(edited_inputs(found, options, requirement))
     colocation = colocation_price(requirement, catalogue)
     known_staff = staff(requirement, catalogue)
     staff_currency = "" if known_staff is None else known_staff[2]

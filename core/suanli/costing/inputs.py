@@ -17,7 +17,7 @@ from suanli.domain.units import S_PER_HOUR, W_PER_KW
 from suanli.domain.workload import Hall
 from suanli.planning.prices import class_price, item_price, last_day, stale
 from suanli.planning.results import BillItem, VatClass
-from suanli.planning.rules import rule_text
+from suanli.planning.rules import quantity_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -370,7 +370,7 @@ def _quantity(option: Costed, item: BillItem) -> tuple[Input, ...]:
         item.unit,
         "quantities",
         source=source,
-        note=rule_text(item.rule),
+        note=quantity_text(item),
     )
     own = (entry,) if entry.id == option.id("quantity", item.id) else ()
     if item.price_factor == 1 or not option.payable(item):

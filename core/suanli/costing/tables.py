@@ -17,7 +17,7 @@ from suanli.costing.tco import owned
 from suanli.planning.lead_times import lead_time_text
 from suanli.planning.prices import stale
 from suanli.planning.results import BillCategory, BillItem, VatClass
-from suanli.planning.rules import rule_text
+from suanli.planning.rules import quantity_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,7 +121,7 @@ def _bill(option: Costed) -> Table:
 
 def _bill_row(option: Costed, item: BillItem, number: str) -> TableRow:
     cells = {"quantity": option.id("bill", item.id, "quantity"), "vat_rate": vat_rate_id(item.vat)}
-    texts: dict[str, str | Text] = {"number": number, "unit": item.unit, "rule": rule_text(item.rule)}
+    texts: dict[str, str | Text] = {"number": number, "unit": item.unit, "rule": quantity_text(item)}
     if item.lead_time is not None:
         texts["lead_time"] = lead_time_text(item.lead_time)
     price = item.price

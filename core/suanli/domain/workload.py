@@ -27,6 +27,7 @@ __all__ = [
     "Commercial",
     "ExchangeRate",
     "Hall",
+    "HandEdit",
     "LayoutPins",
     "Measured",
     "Milestone",
@@ -452,6 +453,19 @@ class ProjectInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class HandEdit:
+    """A figure of the ledger that somebody changed in a cost sheet, in place of catalogue or sizing."""
+
+    input: str
+    """Id of the ledger's input, without the letter of an option: ``price.switch``, ``quantity.servers``."""
+    value: Decimal
+    day: date
+    """When the cost sheet was saved."""
+    accelerator: str = ""
+    """Device whose option the figure belongs to; empty for one that all options share."""
+
+
+@dataclass(frozen=True, slots=True)
 class Requirement:
     """A completed project: what the pipeline starts from."""
 
@@ -474,6 +488,8 @@ class Requirement:
     """What the reader should know about the input: advice of the scenario, roundings, what is left out."""
     storage: StorageWish = field(default_factory=StorageWish)
     reliability: ReliabilityWish = field(default_factory=ReliabilityWish)
+    edits: tuple[HandEdit, ...] = ()
+    """Figures changed by hand in a cost sheet."""
 
     @property
     def delivery_region(self) -> str:

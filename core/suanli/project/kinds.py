@@ -217,6 +217,9 @@ AnySize = Annotated[int, Reader(partial(parse_whole, low=0, high=10**13, what="a
 ZeroStage = Annotated[int, Reader(partial(parse_whole, low=0, high=3, what="a ZeRO stage"))]
 Number = Annotated[Decimal, Reader(partial(parse_number, high=1000))]
 NumberOrZero = Annotated[Decimal, Reader(partial(parse_number, open_low=False, high=100_000))]
+Signed = Annotated[
+    Decimal, Reader(partial(parse_number, low=-(10**15), open_low=False, high=10**15, what="a figure"))
+]
 Rate = Annotated[Decimal, Reader(partial(parse_number, what="a rate"))]
 TokensPerSecond = Annotated[Decimal, Reader(partial(parse_number, what="a rate of tokens per second"))]
 Ratio = Annotated[Decimal, Reader(parse_ratio)]

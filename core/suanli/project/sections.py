@@ -14,6 +14,7 @@ from pydantic import model_validator
 from suanli.domain.workload import Task
 from suanli.project import kinds
 from suanli.project.claim_section import ClaimKeys  # noqa: TC001 - pydantic reads the annotations
+from suanli.project.edit_section import EditKeys  # noqa: TC001 - pydantic reads the annotations
 from suanli.project.finance_section import (  # noqa: TC001 - pydantic reads the annotations
     EscalationKeys,
     FinancingKeys,
@@ -501,6 +502,11 @@ class ProjectFile(Keys):
     ] = ()
     claims: Annotated[
         tuple[ClaimKeys, ...], kinds.OneOrMore, about("Claims to audit.", "待核查的说法。", [])
+    ] = ()
+    edits: Annotated[
+        tuple[EditKeys, ...],
+        kinds.OneOrMore,
+        about("Figures changed by hand in a cost sheet.", "在成本测算表中人工改动的数值。", []),
     ] = ()
 
 

@@ -87,6 +87,7 @@ def _tree(requirement: Requirement, *, named: bool) -> dict[str, Node]:
         "commercial": _commercial(requirement.commercial),
         "measured": _measured(requirement) or None,
         "claims": _claims(requirement) or None,
+        "edits": _edits(requirement) or None,
     }
 
 
@@ -302,6 +303,18 @@ def _measured(requirement: Requirement) -> list[Node]:
             "layout": {"tp": run.tp, "pp": run.pp},
         }
         for run in requirement.measured
+    ]
+
+
+def _edits(requirement: Requirement) -> list[Node]:
+    return [
+        {
+            "input": edit.input,
+            "accelerator": edit.accelerator or None,
+            "value": spell_number(edit.value),
+            "date": edit.day.isoformat(),
+        }
+        for edit in requirement.edits
     ]
 
 

@@ -12,7 +12,7 @@ from suanli.domain.money import round_half_up
 from suanli.domain.units import S_PER_DAY
 from suanli.planning.prices import PriceOrigin, origin_of
 from suanli.planning.results import BillCategory, BillItem, ClusterPlan, VatClass
-from suanli.planning.rules import rule_text
+from suanli.planning.rules import quantity_text
 from suanli.proposal.decision_view import (
     delivery_months,
     financing_view,
@@ -118,9 +118,10 @@ def _bill_row(number: str, prefix: str, item: BillItem, books: Books, stale: Map
         category=item.category,
         name=item.name,
         quantity=item.quantity,
+        quantity_as_sized=item.as_sized,
         unit=item.unit,
         rule=item.rule.key,
-        rule_text=rule_text(item.rule),
+        rule_text=quantity_text(item),
         rule_numbers=dict(item.rule.numbers),
         vat_class=item.vat,
         price=_price(item.price, books.references) if item.price and priced else None,

@@ -20,6 +20,7 @@ from suanli.proposal.model.compliance import (
     SupplyView,
 )
 from suanli.proposal.model.decision import FinancingView, FinancingYear, RentView, ScenarioRow, UnitCost
+from suanli.proposal.model.edits import EditView
 from suanli.proposal.model.expansion import (
     ChangeView,
     ExpansionView,
@@ -91,6 +92,7 @@ __all__ = [
     "CoolingView",
     "DemandView",
     "DriverView",
+    "EditView",
     "EnergyView",
     "EventView",
     "ExpansionView",

@@ -43,6 +43,8 @@ class BillRow(Part):
     category: BillCategory
     name: Text
     quantity: int
+    quantity_as_sized: int | None = None
+    """What the rule gives, where the quantity was changed by hand in a cost sheet; None where it was not."""
     unit: str
     rule: str
     """Key of the rule that gave the quantity."""
