@@ -201,3 +201,25 @@ def test_embodied_carbon_of_bloom_by_the_hour() -> None:
     assert servers / 1000 == pytest.approx(7.57, abs=0.02)
     assert devices / 1000 == pytest.approx(3.64, abs=0.01)
     assert (servers + devices) / 1000 == pytest.approx(11.2, abs=0.05)
+
+
+def test_the_page_on_finance_states_these_estimates() -> None:
+    def cell(run: Run, published: float, scope: str, **measured: float) -> str:
+        middle = estimated(run, Metric.ENERGY, scope, **measured)[1]
+        off = 100 * (middle / published - 1)
+        digits = 1 if abs(off) < 10 else 0
+        return f"{middle:,.0f} MWh ({'−' if off < 0 else '+'}{abs(off):.{digits}f} %)"
+
+    page = (Path(__file__).parents[2] / "docs" / "finance.md").read_text(encoding="utf-8")
+    for name, run in runs().items():
+        if name == "llama-7b":
+            continue
+        for published, scope in ((run.devices_mwh, DEVICES), (run.servers_mwh, SERVERS)):
+            if published is not None:
+                assert cell(run, published, scope, accelerator_hours=run.hours) in page
+    for name, published, scope in (
+        ("bloom-176b", 433.0, DEVICES),
+        ("bloom-176b", 689.842, SERVERS),
+        ("opt-175b", 324.0, DEVICES),
+    ):
+        assert cell(runs()[name], published, scope, total_tokens=runs()[name].tokens or 0.0) in page
