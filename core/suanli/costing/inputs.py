@@ -12,7 +12,7 @@ from suanli.costing.tariff import tariff_inputs
 from suanli.domain.figure import Check, Confidence, Grade
 from suanli.domain.market import Price, PriceKind, VatTreatment
 from suanli.domain.units import S_PER_HOUR, W_PER_KW
-from suanli.planning.prices import PriceOrigin, class_price, item_price, last_day, origin_of, stale
+from suanli.planning.prices import ORIGIN_NAMES, class_price, item_price, last_day, origin_of, stale
 from suanli.planning.results import BillItem, VatClass
 from suanli.planning.rules import rule_text
 
@@ -264,17 +264,9 @@ _VAT_NOTES = {
 }
 
 
-_ORIGIN_NAMES = {
-    PriceOrigin.QUOTE: text("报价", "quotation"),
-    PriceOrigin.LIST: text("公开标价", "list price"),
-    PriceOrigin.PRESS: text("媒体或社区所称", "press or community"),
-    PriceOrigin.ESTIMATE: text("推算", "estimate"),
-}
-
-
 def _price_note(price: Price) -> Text:
     """Return where a price comes from, and what it says of tax."""
-    origin, vat = _ORIGIN_NAMES[origin_of(price)], _VAT_NOTES[price.vat]
+    origin, vat = ORIGIN_NAMES[origin_of(price)], _VAT_NOTES[price.vat]
     return text(f"{origin.zh}；{vat.zh}", f"{origin.en}; {vat.en}")
 
 
