@@ -37,18 +37,23 @@ def catalogue_digest(catalogue: Catalogue) -> str:
     return digest.hexdigest()
 
 
-def manifest(contents: Mapping[str, bytes], project: Project, host: Host) -> bytes:
+def manifest(
+    contents: Mapping[str, bytes], project: Project, host: Host, read: Mapping[str, bytes] | None = None
+) -> bytes:
     """Return the manifest of rendered files as JSON, sorted by name.
 
     Args:
         contents: bytes of every output by file name.
         project: the project; its file is hashed as it was read.
         host: the host; its catalogue and plugins are named.
+        read: bytes of each file that was read beside the project, by name.
     """
     quotes = {name: _sha256(path.read_bytes()) for name, path in quote_paths(project).items()}
+    beside = {"inputs": {name: _sha256(content) for name, content in read.items()}} if read else {}
     document = {
         "suanli": __version__,
         "input": {"file": project.path.name, "sha256": _sha256(project.path.read_bytes())},
+        **beside,
         "catalogue": {
             "sha256": catalogue_digest(host.catalogue),
             "plugins": {plugin.name: plugin.version for plugin in host.plugins},

@@ -12,6 +12,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import ValidationError
 
 from suanli.errors import Fault, RenderError
+from suanli.proposal.fingerprint import fingerprint
 from suanli_reports.texts import load_messages, shipped_messages
 from suanli_reports.voice import Voice
 from suanli_reports.workbook_layout import Layout, is_defined_name
@@ -113,6 +114,7 @@ def _context(job: RenderJob) -> dict[str, Any]:
         "rounding": _rounding(job),
         "region": _region(job),
         "entries": [entry.id for entry in ledger.entries],
+        "fingerprint": fingerprint(job.proposal),
     }
 
 

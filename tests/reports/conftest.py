@@ -15,6 +15,7 @@ from tests.reports.compliance_sample import (
     sample_domestic,
     sample_supply,
 )
+from tests.reports.decision_sample import decision_sample
 from tests.reports.facility_sample import sample_facility
 from tests.reports.growth_sample import sample_expansion, sample_topology
 from tests.reports.network_sample import sample_network
@@ -389,6 +390,7 @@ def sample_money(bill: tuple[BillRow, ...]) -> MoneyView:
             PriceOrigin.ESTIMATE: 0,
         },
         electricity_share=D("0.064"),
+        **decision_sample(),
     )
 
 

@@ -60,7 +60,7 @@ def plan_bill(planned: Planned, requirement: Requirement, catalogue: Catalogue) 
         *network,
         *storage,
         *support,
-        *facility_lines(planned, shop),
+        *facility_lines(planned, shop, requirement.site.hall),
         *software_lines(planned, shop),
         *service_lines(planned, requirement.commercial, shop),
         *_spares(planned, shop),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from suanli.domain.record import Text
 from suanli.domain.units import W_PER_KW
+from suanli.domain.workload import Hall
 from suanli.planning.facility.results import RackRole
 from suanli.planning.price_keys import class_key
 from suanli.planning.results import BillCategory, BillItem, Rule, VatClass
@@ -23,7 +24,7 @@ _BLOCK = BillCategory.FACILITY
 _VA_PER_KVA = 1e3
 
 
-def facility_lines(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
+def facility_lines(planned: Planned, shop: Shop, hall: Hall = Hall.COLOCATION) -> tuple[BillItem, ...]:
     """Return the lines of the hall; one line without a price where the power of the servers is unknown."""
     facility = planned.facility
     if facility is None:
@@ -32,7 +33,26 @@ def facility_lines(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
     return (
         *_racks(facility, planned, shop),
         *_coolant(facility, shop),
-        *_plants(facility, shop),
+        *(_construction(planned, shop) if hall is Hall.BUILD else _plants(facility, shop)),
+    )
+
+
+def _construction(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
+    """Return the hall that is built for the cluster, by the peak power of its IT equipment.
+
+    Published prices are per MW of critical load and hold the power plant and the cooling, which therefore are
+    no lines of their own.
+    """
+    if planned.power is None:
+        return ()
+    kilowatts = math.ceil(planned.power.it_peak_w / W_PER_KW)
+    name = Text(zh="机房土建与机电（自建，按 IT 峰值功率）", en="Hall built, with power plant and cooling")
+    rule = Rule("hall-construction", numbers_of(kilowatts=kilowatts))
+    price = shop.of_class("construction-mw")
+    return (
+        BillItem(
+            "hall-construction", _BLOCK, name, kilowatts, "kW", rule, VatClass.WORKS, price, Decimal("0.001")
+        ),
     )
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "parse_days",
     "parse_duration",
     "parse_fraction",
+    "parse_months",
     "parse_power",
     "parse_pue",
     "parse_years",
@@ -120,7 +121,7 @@ def parse_duration(value: object) -> float:
 
 
 def _whole_units(value: object, size_s: Decimal, name: str, high: int) -> int:
-    """Read a whole number of days or years; a bare number is refused, as for any duration."""
+    """Read a whole number of days, months or years; a bare number is refused, as for any duration."""
     allowed = f"a whole number of {name} from 1 to {high}, such as 5 {name}"
     number, text = scaled(value, DURATION_UNITS, allowed, f"5 {name}")
     units = number / size_s
@@ -148,6 +149,18 @@ def parse_days(value: object, *, high: int = 3650) -> int:
         QuantityError: the text is no whole number of days from 1 to `high`.
     """
     return _whole_units(value, DAY_S, "days", high)
+
+
+def parse_months(value: object, *, high: int = 360) -> int:
+    """Read a whole number of months; years are twelve of them.
+
+    Raises:
+        QuantityError: the text is no whole number of months from 1 to `high`.
+
+    >>> parse_months("5 years")
+    60
+    """
+    return _whole_units(value, MONTH_S, "months", high)
 
 
 def parse_power(value: object) -> float:
