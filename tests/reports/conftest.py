@@ -48,6 +48,7 @@ from suanli.domain.workload import (
     Workload,
 )
 from suanli.estimation.results import Constraint, RemedyKind
+from suanli.planning.prices import PriceOrigin
 from suanli.planning.results import BillCategory, Rule, VatClass
 from suanli.planning.rules import RULES, rule_text
 from suanli.proposal.model import (
@@ -382,6 +383,12 @@ def sample_money(bill: tuple[BillRow, ...]) -> MoneyView:
         unpriced=(text("集群调度与监控平台许可", "Cluster scheduling and monitoring licence"),),
         stale_prices=3,
         weak_prices=4,
+        price_origins={
+            PriceOrigin.QUOTE: 1,
+            PriceOrigin.LIST: 2,
+            PriceOrigin.PRESS: 3,
+            PriceOrigin.ESTIMATE: 0,
+        },
         electricity_share=D("0.064"),
         **decision_sample(),
     )

@@ -15,7 +15,7 @@ from suanli.domain.figure import Check, Confidence, Grade
 from suanli.domain.market import Price, PriceKind, VatTreatment
 from suanli.domain.units import S_PER_HOUR, W_PER_KW
 from suanli.domain.workload import Hall
-from suanli.planning.prices import class_price, item_price, last_day, stale
+from suanli.planning.prices import ORIGIN_NAMES, class_price, item_price, last_day, origin_of, stale
 from suanli.planning.results import BillItem, VatClass
 from suanli.planning.rules import quantity_text
 
@@ -326,6 +326,12 @@ _VAT_NOTES = {
 }
 
 
+def _price_note(price: Price) -> Text:
+    """Return where a price comes from, and what it says of tax."""
+    origin, vat = ORIGIN_NAMES[origin_of(price)], _VAT_NOTES[price.vat]
+    return text(f"{origin.zh}；{vat.zh}", f"{origin.en}; {vat.en}")
+
+
 def _priced(entry: str, price: Price, unit: str, group: str, requirement: Requirement) -> Input:
     day, days = requirement.project.day, requirement.commercial.price_validity_days
     return Input(
@@ -339,7 +345,7 @@ def _priced(entry: str, price: Price, unit: str, group: str, requirement: Requir
         grade=price.grade,
         stale=stale(price, day, days),
         valid_to=last_day(price, days),
-        note=_VAT_NOTES[price.vat],
+        note=_price_note(price),
         low=price.low,
         high=price.high,
     )

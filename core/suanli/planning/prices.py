@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from suanli.domain.figure import Confidence, Grade
 from suanli.domain.market import Price, PriceKind
+from suanli.domain.record import Text
 from suanli.domain.regions import country
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from suanli.domain.hardware import Accelerator, Server
 
 __all__ = [
+    "ORIGIN_NAMES",
     "PriceOrigin",
     "class_price",
     "item_price",
@@ -59,6 +61,12 @@ _ORIGINS = {
     Confidence.PRESS: PriceOrigin.PRESS,
     Confidence.COMMUNITY: PriceOrigin.PRESS,
     Confidence.ESTIMATE: PriceOrigin.ESTIMATE,
+}
+ORIGIN_NAMES = {
+    PriceOrigin.QUOTE: Text(zh="报价", en="quotation"),
+    PriceOrigin.LIST: Text(zh="公开标价", en="list price"),
+    PriceOrigin.PRESS: Text(zh="媒体或社区所称", en="press or community"),
+    PriceOrigin.ESTIMATE: Text(zh="推算", en="estimate"),
 }
 _PLACE_BOUND = frozenset(
     {

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from suanli.domain.hardware import Precision
+from suanli.domain.hardware import Precision, Switch
 from suanli.domain.record import Text
 from suanli.domain.units import BYTES_PER_GB, BYTES_PER_S_PER_GBIT
 from suanli.planning.price_keys import line_key, server_key, switch_key
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from suanli.domain.catalogue import Catalogue
-    from suanli.domain.hardware import Switch
     from suanli.domain.market import Price
     from suanli.estimation.results import Device
     from suanli.planning.results import BillItem, ClusterPlan
@@ -96,28 +96,28 @@ def _row(key: str, item: BillItem, plan: ClusterPlan, catalogue: Catalogue) -> A
         )
     whole = item.rule.key != _SAME_AS_SERVERS and item.price_factor == 1
     known = item.price if whole or not key.startswith("server:") else None
-    return Asked(key, name, thing.per or item.unit, _specification(key, plan), price=known)
+    return Asked(key, name, thing.per or item.unit, _specification(key, plan, catalogue), price=known)
 
 
-def _specification(key: str, plan: ClusterPlan) -> tuple[str, str]:
+def _specification(key: str, plan: ClusterPlan, catalogue: Catalogue) -> tuple[str, str]:
     """Return what a server or a switch must be at least; what else is bought is described by its name."""
-    device, switch = plan.sizing.device, plan.fabric.switch
+    device = plan.sizing.device
     if key == server_key(device.server.id, device.accelerator.id):
         return _server(device)
-    if switch is not None and key == switch_key(switch.id):
-        return _switch(switch)
-    return _NO_TEXT
+    switch = catalogue.find(Switch, key.removeprefix(switch_key("")))
+    return _NO_TEXT if switch is None else _switch(switch)
 
 
 def _server(device: Device) -> tuple[str, str]:
     count, accelerator = device.server.accelerator_count, device.accelerator
     zh, en = [f"每台加速卡不少于 {count} 张"], [f"at least {count} accelerators each"]
-    memory = f"{accelerator.memory.si / BYTES_PER_GB:.0f} GB"
+    # Rounded down: what the device has must meet it.
+    memory = f"{math.floor(accelerator.memory.si / BYTES_PER_GB)} GB"
     zh.append(f"单卡显存不低于 {memory}")
     en.append(f"at least {memory} of memory per accelerator")
     peak = accelerator.peak_flops_per_s(Precision.BF16)
     if peak:
-        rate = f"{peak / _TERA:,.0f} TFLOPS"
+        rate = f"{math.floor(peak / _TERA):,} TFLOPS"
         zh.append(f"单卡 BF16 稠密算力不低于 {rate}")
         en.append(f"at least {rate} of dense BF16 per accelerator")
     return "；".join(zh), "; ".join(en)

@@ -16,7 +16,7 @@ from suanli.prices.cells import read_amount, read_currency, read_day, read_rate,
 from suanli.prices.columns import COLUMNS
 from suanli.prices.things import thing_of
 from suanli.prices.units import read_unit, unit_name
-from suanli.project.quantities import QuantityError
+from suanli.project.quantities import QuantityError, normalise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -190,7 +190,7 @@ class _Reader:
             return None
 
     def _thing(self) -> Thing | None:
-        key = self._text("key")
+        key = normalise(self._text("key"))
         if not key:
             why = "the key says what the price is for"
             self._fault(

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import xlsxwriter  # type: ignore[import-untyped]
 
+from suanli.domain.figure import Source
 from suanli.domain.record import Text
+from suanli.planning.prices import ORIGIN_NAMES, origin_of
 from suanli.prices.columns import COLUMNS, REFERENCE, Column, heading, in_language
 from suanli.prices.units import unit_name
 
@@ -67,7 +69,7 @@ _FORMATS: Final = {
     "dated": "yyyy-mm-dd",
     "valid_until": "yyyy-mm-dd",
 }
-_LINE_POINTS: Final = 15
+_LINE_POINTS: Final = 17
 _A3, _A4 = 8, 9
 _FIRST_DAY: Final = date(2000, 1, 1)
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -112,20 +114,14 @@ def _row(one: Asked, catalogue: Catalogue, language: str, *, references: bool) -
     if one.quantity is not None:
         row["quantity"] = one.quantity
     if references and one.price is not None:
-        source = catalogue.find(_source_type(), one.price.source)
+        source = catalogue.find(Source, one.price.source)
         row |= {
             "reference_price": f"{_plain(one.price.amount)} {one.price.currency}/{one.price.per}",
             "reference_dated": one.price.dated,
             "reference_source": f"{source.publisher}: {source.title}" if source else one.price.source,
-            "reference_grade": one.price.confidence.value,
+            "reference_grade": in_language(ORIGIN_NAMES[origin_of(one.price)], language),
         }
     return row
-
-
-def _source_type() -> Any:  # noqa: ANN401 - a class, named once
-    from suanli.domain.figure import Source  # noqa: PLC0415
-
-    return Source
 
 
 def _plain(value: Decimal) -> str:

@@ -89,8 +89,19 @@ def test_a_thing_that_several_options_need_is_one_row_with_all_quantities() -> N
     assert rows["line:installation@ascend-910c"].quantities == {"A": Decimal(1)}
 
 
-def test_servers_are_described_without_a_brand() -> None:
+def test_what_is_asked_for_at_least_is_what_the_device_has() -> None:
+    rows = {row.key: row for row in asked("pretrain-70b")}
+    # 64 GiB are 68.7 GB and 353.9 TFLOPS are not 354.
+    assert rows["server:atlas-800t-a2+ascend-910b2"].specification[1] == (
+        "at least 8 accelerators each; at least 68 GB of memory per accelerator; "
+        "at least 353 TFLOPS of dense BF16 per accelerator"
+    )
+
+
+def test_servers_and_switches_are_described_without_a_brand() -> None:
     for row in asked("pretrain-70b"):
+        if row.key.startswith("switch:"):
+            assert "Gbit/s" in row.specification[1]
         if row.key.startswith("server:"):
             zh, en = row.specification
             assert "8 张" in zh

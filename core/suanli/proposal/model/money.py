@@ -129,7 +129,7 @@ class MoneyView(Part):
     unpriced: tuple[Text, ...]
     stale_prices: int
     weak_prices: int
-    price_origins: dict[PriceOrigin, int] = Field(default_factory=dict[PriceOrigin, int])
+    price_origins: dict[PriceOrigin, int] = Field(default_factory=lambda: dict.fromkeys(PriceOrigin, 0))
     """Priced lines of the bill by where their prices come from, every origin with its count."""
     electricity_share: Decimal | None = None
     """Share of electricity in the TCO."""
