@@ -136,9 +136,7 @@ class Proof:
             found.wrong.append(f"{where}: {shown!r} in place of {expected!r}")
 
 
-def _number(
-    value: Decimal | None, slack: Decimal | None, shown: object, where: str, found: Outcome
-) -> None:
+def _number(value: Decimal | None, slack: Decimal | None, shown: object, where: str, found: Outcome) -> None:
     number = isinstance(shown, int | float) and not isinstance(shown, bool)
     if value is None or not value.is_finite():
         found.undefined += 1

@@ -136,7 +136,9 @@ def main(out: Path, projects: Sequence[Path]) -> int:
 def _workbooks(folder: Path, project: Path, host: Host) -> list[tuple[Path, RenderJob]]:
     proposal = build_proposal(load_project(project), host)
     found = sorted(folder.glob("cost-sheet.*.xlsx"))
-    return [(path, RenderJob(proposal, path.suffixes[0].removeprefix("."), None, host.sections)) for path in found]
+    return [
+        (path, RenderJob(proposal, path.suffixes[0].removeprefix("."), None, host.sections)) for path in found
+    ]
 
 
 def _print(name: str, found: Outcome, changes: int) -> None:

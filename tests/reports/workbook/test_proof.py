@@ -1,12 +1,12 @@
 """Every formula cell recalculated by a second engine, as issued and after random changes of the inputs.
 
-The project below has every kind of line that the ledger knows; the proof itself (`tests.workbook_proof`) knows
+The project of `tests.full_project` has every kind of line that the ledger knows; the proof itself (`tests.workbook_proof`) knows
 none of them by name.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from random import Random
 from typing import TYPE_CHECKING
@@ -15,7 +15,8 @@ import ironcalc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.workbook_proof import Outcome, Proof, known_values, random_change, random_changes
+from tests.full_project import FULL_PROJECT
+from tests.workbook_proof import Outcome, Proof, edges, known_values, random_change, random_changes
 
 from suanli.costing.expressions import Constant, Ref, Round
 from suanli.costing.ledger import Input, Ledger, Line
@@ -34,38 +35,6 @@ if TYPE_CHECKING:
 
     from suanli.host.host import Host
     from suanli.proposal.model import Proposal
-
-PROJECT = """
-project: {name: 台账全项, client: 示例集团, date: 2026-11-30, languages: [zh, en]}
-scenario: finetune-lora
-model: llama-2-13b
-workload: {task: lora, tokens: 400M, epochs: 3, deadline: 3 days, runs_per_year: 12, lora: {rank: 16}}
-site:
-  region: CN-GD
-  pue: 1.35
-  tariff:
-    - {period: 谷, hours: 8, price: 0.31 CNY/kWh}
-    - {period: 平, hours: 10, price: 0.62 CNY/kWh}
-    - {period: 峰, hours: 6, price: 1.05 CNY/kWh}
-vendors: {consider: [ascend, nvidia], accelerators: [ascend-910b3, h20], delivery_region: CN}
-cluster: {spare_nodes: 1}
-commercial:
-  currency: CNY
-  horizon: 3 years
-  discount_rate: 6.5%
-  vat: {goods: 13%, works: 9%, services: 6%}
-  fx: [{pair: USD/CNY, rate: 7.10, date: 2026-11-28, source: central parity}]
-  depreciation_years: 4
-  residual: 5%
-  warranty_years: 1
-  staff: {posts: 1.5, cost: 300k CNY}
-  milestones:
-    - {name: 预付款, share: 30%}
-    - {name: 到货, share: 50%, after: 90 days}
-    - {name: 终验, share: 15%, after: 240 days}
-    - {name: 质保金, share: 5%, after: 760 days}
-  rent: {price: 25 CNY, commitment: 1 years}
-"""
 
 TRAINED = ("quantity.operator-training", "bill.operator-training.quantity")
 PAID_BY_YEAR = 2
@@ -113,7 +82,7 @@ def host() -> Host:
 
 
 def proposed(host: Host, settings: tuple[str, ...] = ()) -> Proposal:
-    return build_proposal(parse_project(PROJECT, overrides=settings), host)
+    return build_proposal(parse_project(FULL_PROJECT, overrides=settings), host)
 
 
 @pytest.fixture(scope="module")
@@ -189,8 +158,6 @@ def test_an_edge_of_rounding_is_told_from_an_error() -> None:
     half = Line("half", label, Round(Ref("price")), "CNY")
     many = Line("many", label, Ref("half") * Constant(Decimal(100)), "CNY")
     ledger = Ledger("CNY", (price, half, many))
-    from tests.workbook_proof import edges  # noqa: PLC0415 - beside its only use
-
     slack = edges(ledger, known_values(ledger, {}))
     assert Decimal("0.01") <= slack["half"] < Decimal("0.011")
     assert Decimal(1) <= slack["many"] < Decimal("1.1")
@@ -211,7 +178,9 @@ def test_the_project_file_and_the_workbook_give_the_same_ledger(bench: Bench, se
     changed = _within_the_file(changed)
     inputs = {entry.id: entry for entry in proposal.ledger.inputs}
     settings = [f"{keyed[inputs[name]]}={spelled(inputs[name], value)}" for name, value in changed.items()]
-    shares = [changed.get(f"general.milestone.{n}", inputs[f"general.milestone.{n}"].value) for n in (1, 2, 3)]
+    shares = [
+        changed.get(f"general.milestone.{n}", inputs[f"general.milestone.{n}"].value) for n in (1, 2, 3)
+    ]
     settings.append(f"commercial.milestones.3.share={(1 - sum(shares)) * 100:f}%")
     after = proposed(bench.host, tuple(settings)).ledger
     expected = proposal.ledger.values(changed)
@@ -233,14 +202,14 @@ def _within_the_file(changed: dict[str, Decimal]) -> dict[str, Decimal]:
 def _differing(expected: Mapping[str, Decimal], found: Mapping[str, Decimal]) -> dict[str, object]:
     """Return what differs; months to break even are left out where renting is cheaper."""
     either = {name for name in {*expected} ^ {*found} if not name.endswith("breakeven_months")}
-    different = {name for name in {*expected} & {*found} if abs(expected[name] - found[name]) > Decimal("1e-20")}
+    different = {
+        name for name in {*expected} & {*found} if abs(expected[name] - found[name]) > Decimal("1e-20")
+    }
     return {name: (expected.get(name), found.get(name)) for name in sorted(either | different)}
 
 
 @pytest.mark.parametrize("years", [1, 2])
-def test_a_shorter_horizon_gives_the_same_totals_from_either_side(
-    bench: Bench, years: int
-) -> None:
+def test_a_shorter_horizon_gives_the_same_totals_from_either_side(bench: Bench, years: int) -> None:
     changed = {"general.horizon": Decimal(years)}
     expected = bench.proposal.ledger.values(changed)
     found = proposed(bench.host, (f"commercial.horizon={years} years",)).ledger.values()
