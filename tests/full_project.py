@@ -1,4 +1,4 @@
-"""A small project that uses every feature of the ledger: two devices, a tariff, payments, rates, rent, staff."""
+"""A small project that uses every feature of the ledger: tariff, payments, exchange rate, rent, staff."""
 
 from __future__ import annotations
 

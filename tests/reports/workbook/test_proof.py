@@ -1,7 +1,7 @@
 """Every formula cell recalculated by a second engine, as issued and after random changes of the inputs.
 
-The project of `tests.full_project` has every kind of line that the ledger knows; the proof itself (`tests.workbook_proof`) knows
-none of them by name.
+The project of `tests.full_project` has every kind of line that the ledger knows; the proof itself
+(`tests.workbook_proof`) knows none of them by name.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MOVES: dict[str, str] = {
     "commercial.horizon": "the ledger has as many columns of years as the horizon, and later payments move",
     "commercial.staff.posts": "the bill has days of training for each post",
 }
-"""Keys that change which entries the ledger has, or what the sizing gives, and why; others only change values."""
+"""Keys that change which entries there are, or what the plan gives, and why; others only change values."""
 
 
 # Without a representation of its own, because hypothesis prints the arguments of a failing test.
@@ -81,6 +81,10 @@ def host() -> Host:
     return load_host()
 
 
+def dice(seed: int) -> Random:
+    return Random(seed)  # noqa: S311 - a fixed choice of changes
+
+
 def proposed(host: Host, settings: tuple[str, ...] = ()) -> Proposal:
     return build_proposal(parse_project(FULL_PROJECT, overrides=settings), host)
 
@@ -102,8 +106,9 @@ def bench(host: Host, proposal: Proposal, tmp_path_factory: pytest.TempPathFacto
 
 def test_the_ledger_of_the_proof_has_every_feature(proposal: Proposal) -> None:
     ids = [entry.id for entry in proposal.ledger.entries]
-    wanted = ("A.payment.4.net", "A.purchase.year2", "A.rent.year", "site.tariff.3.price", "A.staff.year3")
-    wanted += ("A.accounting.total", "B.subscription.software.net", "A.colocation.year1", "A.residual.value")
+    first = ("A.payment.4.net", "A.purchase.year2", "A.rent.year", "site.tariff.3.price", "A.staff.year3")
+    more = ("A.accounting.total", "B.subscription.software.net", "A.colocation.year1", "A.residual.value")
+    wanted = [*first, *more]
     assert [name for name in wanted if name not in ids] == []
 
 
@@ -126,16 +131,16 @@ def test_every_formula_cell_shows_the_ledgers_value_as_issued(bench: Bench) -> N
 @settings(max_examples=250, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_every_formula_cell_follows_random_changes_of_several_inputs(bench: Bench, seed: int) -> None:
-    changed = random_changes(bench.proof, Random(seed))
+    changed = random_changes(bench.proof, dice(seed))
     outcome = bench.prove(changed)
     assert outcome.wrong == [], changed
-    # Money is rounded at every line, so that a few lie on an edge; a proof of edges alone would prove nothing.
+    # Money is rounded at every line, so that a few lie on an edge; edges alone would prove nothing.
     assert outcome.edges < outcome.cells / 2
 
 
-@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("place", range(2))
 def test_every_input_is_changed_alone_too(bench: Bench, place: int) -> None:
-    random = Random(place)
+    random = dice(place)
     outcome, moved = Outcome(), 0
     before = bench.proof.ledger.values()
     for entry in bench.proof.ledger.inputs:
@@ -167,7 +172,7 @@ def test_an_edge_of_rounding_is_told_from_an_error() -> None:
 @settings(max_examples=10, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_the_project_file_and_the_workbook_give_the_same_ledger(bench: Bench, seed: int) -> None:
-    random, proposal = Random(seed), bench.proposal
+    random, proposal = dice(seed), bench.proposal
     keyed = {
         entry: key
         for entry in proposal.ledger.inputs
