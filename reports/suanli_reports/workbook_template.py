@@ -81,7 +81,7 @@ def load_layout(job: RenderJob) -> Layout:
 
 @lru_cache(maxsize=4)
 def _environment(theme: Path | None) -> ImmutableSandboxedEnvironment:
-    """Return the environment of a theme, once: it keeps compiled templates and looks whether a file changed."""
+    """Return the environment of a theme, once; it looks whether a file of its templates changed."""
     shipped = PackageLoader("suanli_templates", "")
     loader = ChoiceLoader([FileSystemLoader(theme), shipped]) if theme else shipped
     environment = ImmutableSandboxedEnvironment(
