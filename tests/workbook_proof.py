@@ -3,17 +3,18 @@
 Both ironcalc (in every test run) and LibreOffice (``make check-excel``) are held against the ledger by this
 module. It knows no entry by name: whatever the ledger and the layout hold is compared.
 
-Rounding edges: a spreadsheet carries 15 digits, the ledger 34. Where the argument of a ROUND or ROUNDUP lies so
-near to where the result jumps that 15 digits cannot tell the sides apart, an engine may fall to either side; that
-entry and all that read it are then held within what the jump is worth, and counted as `edges`. An entry without
-a value, NaN in Python or a division by zero, must show a text or an error in the sheet, never a number.
+Rounding edges: a spreadsheet carries 15 digits, the ledger 34. Where the argument of a ROUND or ROUNDUP lies
+so near to where the result jumps that 15 digits cannot tell the sides apart, an engine may fall to either
+side; that entry and all that read it are then held within what the jump is worth, and counted as `edges`. An
+entry without a value, NaN in Python or a division by zero, must show a text or an error in the sheet, never a
+number.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from decimal import Decimal, DecimalException, localcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from suanli.costing.expressions import Expression, Round, RoundUp, evaluate, parts, references
 from suanli.costing.ledger import Input, Ledger, Line
@@ -53,7 +54,7 @@ class Outcome:
     undefined: int = 0
     wrong: list[str] = field(default_factory=list[str])
 
-    def __iadd__(self, other: Outcome) -> Outcome:
+    def __iadd__(self, other: Outcome) -> Self:
         """Add the findings of another comparison."""
         self.cells += other.cells
         self.largest = max(self.largest, other.largest)
@@ -136,9 +137,7 @@ class Proof:
             found.wrong.append(f"{where}: {shown!r} in place of {expected!r}")
 
 
-def _number(
-    value: Decimal | None, slack: Decimal | None, shown: object, where: str, found: Outcome
-) -> None:
+def _number(value: Decimal | None, slack: Decimal | None, shown: object, where: str, found: Outcome) -> None:
     number = isinstance(shown, int | float) and not isinstance(shown, bool)
     if value is None or not value.is_finite():
         found.undefined += 1

@@ -187,7 +187,10 @@ def _content(cell: Any) -> Content | None:  # noqa: ANN401 - a cell, or a part o
         if cell.data_type == "f":
             return Formula(value)
         text = value.replace("\r\n", "\n").strip()
-        return text or None
+        # A blank cell that leads somewhere reads as the address that it leads to.
+        link = cell.hyperlink
+        leads = link is not None and text in {link.location, link.target}
+        return None if leads or not text else text
     if isinstance(value, bool) or value is None:
         return value
     return float(value) if isinstance(value, int | float | Decimal) else value

@@ -20,7 +20,7 @@ from suanli_reports.workbook_cells import Formula, address, decimal, open_book, 
 from suanli_reports.workbook_grid import arrange
 from suanli_reports.workbook_rules import input_rule, keeps_rule, never_zero
 from suanli_reports.workbook_template import load_layout
-from suanli_reports.workbook_text import say
+from suanli_reports.workbook_text import say, sheet_names
 from suanli_reports.xlsx import render_xlsx
 
 if TYPE_CHECKING:
@@ -116,14 +116,17 @@ def _own_language(job: RenderJob, edited: Book, name: str) -> tuple[RenderJob, G
     Raises:
         InputError: no sheet has a name that a cost sheet has.
     """
-    tries = [replace(job, language=language) for language in _LANGUAGES]
-    grids = [(one, arrange(load_layout(one), one.proposal.ledger, one.language)) for one in tries]
-    common = [len({sheet.name for sheet in grid.sheets} & set(edited.sheets)) for _, grid in grids]
-    if not max(common):
+    specs = load_layout(replace(job, language=_LANGUAGES[0])).sheets
+    named = {
+        language: set(sheet_names(say(spec.name, language) for spec in specs)) for language in _LANGUAGES
+    }
+    best = max(_LANGUAGES, key=lambda language: len(named[language] & set(edited.sheets)))
+    if not named[best] & set(edited.sheets):
         why = f"its sheets are {', '.join(edited.sheets) or 'none'}"
         cure = "give a cost-sheet.*.xlsx that suanli propose wrote"
         raise InputError(Fault("is no cost sheet of suanli", where=name, why=why, cure=cure))
-    return grids[common.index(max(common))]
+    own = replace(job, language=best)
+    return own, arrange(load_layout(own), own.proposal.ledger, best)
 
 
 def _refuse_another(job: RenderJob, written: Book, edited: Book, name: str) -> None:

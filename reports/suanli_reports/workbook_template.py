@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -78,7 +79,9 @@ def load_layout(job: RenderJob) -> Layout:
         raise RenderError(Fault(f"the workbook's layout cannot be read: {error}", where=where)) from error
 
 
+@lru_cache(maxsize=4)
 def _environment(theme: Path | None) -> ImmutableSandboxedEnvironment:
+    """Return the environment of a theme, once; it looks whether a file of its templates changed."""
     shipped = PackageLoader("suanli_templates", "")
     loader = ChoiceLoader([FileSystemLoader(theme), shipped]) if theme else shipped
     environment = ImmutableSandboxedEnvironment(

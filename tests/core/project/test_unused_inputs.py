@@ -22,6 +22,7 @@ SHAPE = "layers: 80, hidden: 8192, ffn_hidden: 28672, heads: 64, kv_heads: 8, he
 MOE = "experts: 8, top_k: 2, expert_ffn_hidden: 14336"
 MLA = "kv_lora_rank: 512, qk_nope_head_dim: 128, qk_rope_head_dim: 64, v_head_dim: 128"
 CLAIM = "by: a, says: b, accelerator: h20, accelerators: 8, days: 5"
+EDIT = "input: quantity.servers, accelerator: h20, value: 3, date: 2026-12-01"
 RUN = "accelerator: h20, tokens_per_s_per_accelerator: 100"
 
 # Key, the settings it needs around it, and a value unlike what it then has.
@@ -216,6 +217,10 @@ CHANGES: dict[str, tuple[list[str], str]] = {
     "claims.0.network": ([f"claims=[{{{CLAIM}}}]"], "25 Gbit/s"),
     "claims.0.peak": ([f"claims=[{{{CLAIM}}}]"], "400 TFLOPS"),
     "claims.0.device_memory": ([f"claims=[{{{CLAIM}}}]"], "32 GB"),
+    "edits.0.input": ([f"edits=[{{{EDIT}}}]"], "quantity.racks"),
+    "edits.0.value": ([f"edits=[{{{EDIT}}}]"], "4"),
+    "edits.0.date": ([f"edits=[{{{EDIT}}}]"], "2026-12-02"),
+    "edits.0.accelerator": ([f"edits=[{{{EDIT}}}]"], "h100-sxm"),
 }
 
 REPLACING: dict[str, list[str]] = {

@@ -3,8 +3,8 @@
     python -m tests.reports.workbook.libreoffice_check out examples/lora-13b.yaml ...
 
 Each ``out/NAME/cost-sheet.*.xlsx`` is recalculated as it was issued, and after random changes of its inputs.
-LibreOffice trusts the values that a file brings. Two things keep that from hiding an error: the private profile
-written here makes it recalculate, and the changed copies bring the values from before the change.
+LibreOffice trusts the values that a file brings. Two things keep that from hiding an error: the private
+profile written here makes it recalculate, and the changed copies bring the values from before the change.
 """
 
 from __future__ import annotations
@@ -102,11 +102,11 @@ def check(workbook: Path, job: RenderJob, seed: int) -> tuple[Outcome, int]:
     content = render_xlsx(job)
     if workbook.read_bytes() != content:
         raise SystemExit(f"{workbook} was not written from its project; run make proposal")
-    proof, random = Proof.of(job), Random(seed)
+    proof, random = Proof.of(job), Random(seed)  # noqa: S311 - a fixed choice of changes
     changes = [random_changes(proof, random, MOST_CHANGES) for _ in range(COPIES)]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        issued = shutil.copy(workbook, folder / "issued.xlsx")
+        issued = Path(shutil.copy(workbook, folder / "issued.xlsx"))
         copies = [
             changed_copy(content, proof, changed, folder / f"changed-{number}.xlsx")
             for number, changed in enumerate(changes)
@@ -136,7 +136,9 @@ def main(out: Path, projects: Sequence[Path]) -> int:
 def _workbooks(folder: Path, project: Path, host: Host) -> list[tuple[Path, RenderJob]]:
     proposal = build_proposal(load_project(project), host)
     found = sorted(folder.glob("cost-sheet.*.xlsx"))
-    return [(path, RenderJob(proposal, path.suffixes[0].removeprefix("."), None, host.sections)) for path in found]
+    return [
+        (path, RenderJob(proposal, path.suffixes[0].removeprefix("."), None, host.sections)) for path in found
+    ]
 
 
 def _print(name: str, found: Outcome, changes: int) -> None:
