@@ -12,6 +12,7 @@ workload: {task: lora, tokens: 400M, epochs: 3, deadline: 3 days, runs_per_year:
 site:
   region: CN-GD
   pue: 1.35
+  planned_downtime: 120 h
   tariff:
     - {period: 谷, hours: 8, price: 0.31 CNY/kWh}
     - {period: 平, hours: 10, price: 0.62 CNY/kWh}
@@ -34,4 +35,10 @@ commercial:
     - {name: 终验, share: 15%, after: 240 days}
     - {name: 质保金, share: 5%, after: 760 days}
   rent: {price: 25 CNY, commitment: 1 years}
+  delivery: 4 months
+  insurance: 0.3%
+  decommissioning: 1%
+  escalation: {electricity: 2%, staff: 4%, services: 3%}
+  financing: {method: level, share: 60%, rate: 3.5%, term: 20 months, grace: 3 months}
+  serving: {tokens_per_s_per_accelerator: 800, utilisation: 60%}
 """

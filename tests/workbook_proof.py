@@ -228,7 +228,7 @@ def random_change(proof: Proof, entry: Input, random: Random) -> Decimal:
         most = min(int(str(rule["maximum"])), 3 * int(entry.value) + 5)
         return Decimal(random.randint(int(str(rule["minimum"])), most))
     if rule["criteria"] == "between" and rule["maximum"] == 1:
-        return Decimal(random.randint(0, 10_000)).scaleb(-4)
+        return Decimal(random.randint(int(float(str(rule["minimum"])) > 0), 10_000)).scaleb(-4)
     factor = Decimal(random.randint(20, 400)).scaleb(-2)
     value = (entry.value * factor).quantize(Decimal(1).scaleb(-random.randint(0, 6)))
     return value if proof.allowed(entry.id, value) else entry.value

@@ -253,6 +253,8 @@ Message = Literal[
     "changed",
     "home",
     "share",
+    "some_share",
+    "span",
     "at_least",
     "more_than",
     "whole",

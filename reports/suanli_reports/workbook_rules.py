@@ -21,6 +21,9 @@ HORIZON = "general.horizon"
 """The input that the columns of years are made for: it may be shortened, never lengthened."""
 
 _MOST_YEARS = 100
+_MOST_MONTHS = 360
+_LEAST_SHARE = 0.0001
+"""The least that a share may be that something is divided by."""
 _MOST_THINGS = 100_000_000
 _MOST_TEXT = 255
 _MOST_TITLE = 32
@@ -74,6 +77,8 @@ def input_rule(entry: Input, layout: Layout, language: str, *, positive: bool) -
     a PUE is at least 1, what formulas divide by is more than 0, all else is at least 0. A figure that is
     negative as issued may be any number.
 
+    Months are whole too, and bounds of the input's own hold before all of these.
+
     Args:
         entry: the input.
         layout: holds the messages.
@@ -88,13 +93,21 @@ def input_rule(entry: Input, layout: Layout, language: str, *, positive: bool) -
         high = entry.value if entry.id == HORIZON else Decimal(_MOST_YEARS)
         message = "whole"
         rule |= {"validate": "integer", "criteria": "between", "minimum": int(low), "maximum": int(high)}
+    elif entry.unit == "month":
+        low = Decimal(positive) if entry.least is None else entry.least
+        high = Decimal(_MOST_MONTHS) if entry.most is None else entry.most
+        message = "whole"
+        rule |= {"validate": "integer", "criteria": "between", "minimum": int(low), "maximum": int(high)}
+    elif entry.most is not None:
+        low, high, message = entry.least or low, entry.most, "span"
+        rule |= {"criteria": "between", "minimum": float(low), "maximum": float(high)}
     elif _counted(entry):
         low, high = Decimal(positive), Decimal(_MOST_THINGS)
         message = "whole"
         rule |= {"validate": "integer", "criteria": "between", "minimum": int(low), "maximum": int(high)}
     elif entry.unit == "fraction" and 0 <= entry.value <= 1:
-        message = "share"
-        rule |= {"criteria": "between", "minimum": 0, "maximum": 1}
+        message = "some_share" if positive else "share"
+        rule |= {"criteria": "between", "minimum": _LEAST_SHARE if positive else 0, "maximum": 1}
     elif entry.value < 0:
         return rule | {"criteria": "between", "minimum": -1e15, "maximum": 1e15}
     elif entry.unit == _PUE and entry.value >= 1:

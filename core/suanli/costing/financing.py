@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from suanli.costing.calendar import MONTHS_PER_YEAR, month_key
-from suanli.costing.expressions import Choose, Expression, Minimum, Power, Round
+from suanli.costing.expressions import Choose, Expression, Maximum, Minimum, Power, Round
 from suanli.costing.formulas import constant, level_payment
 from suanli.costing.ledger import Input, Line, Table, TableRow
 from suanli.costing.lines import Costed, line, ref, sum_of, text
@@ -118,6 +118,11 @@ def _line(option: Costed, key: str, label: Text, expression: Expression, unit: s
     )
 
 
+def _repaying() -> Expression:
+    """Return the months in which principal is paid; at least the last one, however long the grace."""
+    return Maximum((_ONE, ref("general.financing.term") - ref("general.financing.grace")))
+
+
 def _terms(option: Costed, terms: Financing) -> tuple[Line, ...]:
     """Return the amount, the rate of a month and the instalment that is agreed."""
     amount, rate = (ref(option.id("financing", key)) for key in ("amount", "month_rate"))
@@ -138,13 +143,13 @@ def _terms(option: Costed, terms: Financing) -> tuple[Line, ...]:
         ),
     ]
     if terms.method is FinancingMethod.EQUAL_PRINCIPAL:
-        agreed: Expression = Round(amount / (term - ref("general.financing.grace")))
+        agreed: Expression = Round(amount / _repaying())
         label = text("每期本金", "Principal of a month")
     elif terms.method is FinancingMethod.LEASE:
         agreed = Round(level_payment(amount, rate, term) / (_ONE + rate))
         label = text("月租金", "Rent of a month")
     else:
-        agreed = Round(level_payment(amount, rate, term - ref("general.financing.grace")))
+        agreed = Round(level_payment(amount, rate, _repaying()))
         label = text("月供", "Level instalment")
     return (*rows, _line(option, "level", label, agreed))
 

@@ -53,6 +53,8 @@ GROUP_TITLES = {
 }
 """Groups of inputs in the order of the sheet."""
 
+_MOST_DOWNTIME_H = Decimal(8_000)
+"""Hours of planned downtime after which nothing worth planning is left of a year."""
 _TOKENS_PER_BILLION = 1e9
 _FLOPS_UNIT = 1e23
 
@@ -265,6 +267,7 @@ def site_inputs(requirement: Requirement, catalogue: Catalogue) -> tuple[Input, 
             "h",
             "site",
             note=text("停机期间按空闲功率计", "at idle power"),
+            most=_MOST_DOWNTIME_H,
         ),
     ]
     if site.grid_carbon_kg_per_kwh is not None:

@@ -7,6 +7,7 @@ any other one is changed in the ledger (`suanli.costing.edits`).
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from suanli.costing.inputs import OFFER_SOURCE
@@ -14,7 +15,6 @@ from suanli.project.quantities import spell_fraction, spell_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from decimal import Decimal
 
     from suanli.costing.ledger import Input
     from suanli.domain.workload import Requirement
@@ -35,6 +35,18 @@ _KEYS: Final = {
     "general.vat_services": "commercial.vat.services",
     "general.staff_fte": "commercial.staff.posts",
     "general.staff_cost": "commercial.staff.cost",
+    "general.insurance_share": "commercial.insurance",
+    "general.decommissioning_share": "commercial.decommissioning",
+    "general.escalation.electricity": "commercial.escalation.electricity",
+    "general.escalation.staff": "commercial.escalation.staff",
+    "general.escalation.services": "commercial.escalation.services",
+    "general.financing.share": "commercial.financing.share",
+    "general.financing.rate": "commercial.financing.rate",
+    "general.financing.term": "commercial.financing.term",
+    "general.financing.grace": "commercial.financing.grace",
+    "general.served_tokens_per_s": "commercial.serving.tokens_per_s_per_accelerator",
+    "general.served_utilisation": "commercial.serving.utilisation",
+    "site.planned_downtime": "site.planned_downtime",
     "site.electricity": "site.electricity",
     "site.pue": "site.pue",
     "site.grid_carbon": "site.grid_carbon",
@@ -43,10 +55,13 @@ _KEYS: Final = {
 
 _NUMBERED: Final = (
     (re.compile(r"general\.milestone\.(\d+)"), "commercial.milestones.{}.share"),
+    (re.compile(r"general\.milestone_month\.(\d+)"), "commercial.milestones.{}.after"),
     (re.compile(r"site\.tariff\.(\d+)\.hours"), "site.tariff.{}.hours"),
     (re.compile(r"site\.tariff\.(\d+)\.price"), "site.tariff.{}.price"),
 )
 """Inputs that are numbered from 1, and their places in a list, which count from 0."""
+
+_SCENARIO: Final = re.compile(r"scenario\.(optimistic|pessimistic)\.([a-z]+)")
 
 _RATE: Final = re.compile(r"general\.fx\.([A-Z]{3})\.([A-Z]{3})")
 
@@ -66,6 +81,8 @@ def project_key(entry: Input, requirement: Requirement) -> str | None:
         found = pattern.fullmatch(entry.id)
         if found is not None:
             return key.format(int(found[1]) - 1)
+    if _SCENARIO.fullmatch(entry.id):
+        return f"commercial.{entry.id.replace('scenario', 'scenarios', 1)}"
     found = _RATE.fullmatch(entry.id)
     if found is None:
         return None
@@ -73,12 +90,15 @@ def project_key(entry: Input, requirement: Requirement) -> str | None:
     return f"commercial.fx.{pairs.index((found[1], found[2]))}.rate"
 
 
-_PLAIN: Final = {"count", "FTE", "h", "PUE"}
+_DAYS_PER_MONTH: Final = Decimal("365.25") / 12
+
+_PLAIN: Final = {"count", "FTE", "h", "PUE", "factor", "1/s"}
 """Units that the project file does not write: its keys name them."""
 
 _UNITS: Final[dict[str, Callable[[Decimal], str]]] = {
     "fraction": spell_fraction,
     "year": lambda value: f"{spell_number(value)} years",
+    "month": lambda value: f"{spell_number(value)} months",
     "kg/kWh": lambda value: f"{spell_number(value)} kg/kWh",
 }
 
@@ -93,6 +113,11 @@ def spelled(entry: Input, value: Decimal) -> str:
     >>> spelled(tariff, Decimal("0.650"))
     '0.65 CNY/kWh'
     """
+    if entry.id.startswith("general.milestone_month."):
+        # The file counts days; the month whose end is nearest to these days is the one that is meant.
+        return f"{round(value * _DAYS_PER_MONTH)} days"
+    if entry.id == "site.planned_downtime":
+        return f"{spell_number(value)} h"
     if entry.unit in _UNITS:
         return _UNITS[entry.unit](value)
     number = spell_number(value)

@@ -115,7 +115,10 @@ def _schedule(option: Costed) -> tuple[Line, ...]:
         key = entry.id.rpartition(".")[2]
         label = text(f"尚未回收：{key[5:]} 月", f"Still behind, month {key[5:]}")
         # The rounding noise of a spreadsheet must not decide: a cent ahead is ahead.
-        ahead = Choose(constant(0), Round(ref(entry.id)), constant(0), constant(1))
+        ahead: Expression = Choose(constant(0), Round(ref(entry.id)), constant(0), constant(1))
+        if key != month_key(0):
+            # After a shortened horizon nothing is paid back any more.
+            ahead = ahead * ref(f"general.active.{key}")
         behind.append(line(option.id("behind", key), label, ahead, "count"))
     payback = line(
         option.id("rent", "payback_months"),

@@ -53,7 +53,7 @@ def base_factors(options: Iterable[Costed]) -> tuple[Line, ...]:
     """Return the factors of the base, which are one and no inputs: the base is moved by its own inputs."""
     name = SCENARIOS["base"]
     rows = [(f"scenario.base.{key}", label) for key, label in _FACTORS.items()]
-    rows += [(option.id("scenario", "base", "run_time"), _of_option(option)) for option in options]
+    rows += [(option.id("run_time", "base"), _of_option(option)) for option in options]
     return tuple(
         line(key, text(f"{name.zh}：{label.zh}", f"{name.en}: {label.en}"), constant(1), "factor")
         for key, label in rows
@@ -76,7 +76,7 @@ def scenario_inputs(requirement: Requirement, options: Iterable[Costed]) -> tupl
         for option in options:
             own = _of_option(option)
             value = factors.run_time or _run_time(option, scenario)
-            found.append(_input(option.id("scenario", scenario, "run_time"), name, own, value))
+            found.append(_input(option.id("run_time", scenario), name, own, value))
     return tuple(found)
 
 
@@ -203,7 +203,7 @@ def _goods(option: Costed, scenario: str) -> Expression:
 def _work(option: Costed, scenario: str) -> tuple[Expression, Expression | None]:
     """Return training hours and energy of a year."""
     runs = ref("general.runs_per_year") * _factor(scenario, "use")
-    length = ref(option.id("energy", "hours_run")) * ref(option.id("scenario", scenario, "run_time"))
+    length = ref(option.id("energy", "hours_run")) * ref(option.id("run_time", scenario))
     down = ref("site.planned_downtime")
     hours = Minimum((constant(HOURS_PER_YEAR) - down, runs * length))
     if option.plan.energy is None:
@@ -232,7 +232,7 @@ def _running(option: Costed, scenario: str, kind: str) -> Expression:
 def _units(option: Costed, scenario: str) -> list[tuple[str, Expression, str]]:
     tco, busy = (ref(option.id("scenario", scenario, key)) for key in ("tco", "busy_hours"))
     years, devices = ref("general.years"), working_devices(option)
-    length = ref(option.id("energy", "hours_run")) * ref(option.id("scenario", scenario, "run_time"))
+    length = ref(option.id("energy", "hours_run")) * ref(option.id("run_time", scenario))
     tokens = ref(option.id("quantity", "billion_tokens_run")) * (busy / length)
     return [
         ("busy_accelerator_hour", Round(tco / (devices * busy * years), UNIT_PLACES), ""),
@@ -254,7 +254,7 @@ def scenario_table(option: Costed, known: frozenset[str]) -> Table:
         TableRow(
             option.id("scenario", "run_time"),
             _RUN_TIME,
-            {name: option.id("scenario", name, "run_time") for name in SCENARIOS},
+            {name: option.id("run_time", name) for name in SCENARIOS},
         )
     )
     costs = [

@@ -13,7 +13,7 @@ from suanli.project.quantities import QuantityError
 
 __all__ = ["EditKeys"]
 
-OF_AN_OPTION = ("quantity.", "factor.", "energy.")
+OF_AN_OPTION = ("quantity.", "factor.", "energy.", "schedule.", "run_time.", "carbon.")
 """Beginnings of inputs that each option has of its own."""
 
 

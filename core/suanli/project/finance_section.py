@@ -32,7 +32,7 @@ class FinancingKeys(Keys):
     rate: Annotated[kinds.Probability, about("Nominal yearly rate.", "名义年利率。", "4.5%")]
     term: Annotated[kinds.Months, about("Term, grace included.", "期限（含宽限期）。", "60 months")]
     grace: Annotated[
-        kinds.Months | None, about("Months of interest only.", "只付息的宽限期。", "6 months")
+        kinds.MonthsOrZero | None, about("Months of interest only.", "只付息的宽限期。", "6 months")
     ] = None
 
     @model_validator(mode="after")
@@ -42,7 +42,7 @@ class FinancingKeys(Keys):
                 f"a grace of {self.grace} months leaves no month of a term of {self.term} to pay back in",
                 "a grace shorter than the term",
             )
-        if self.grace is not None and self.method is FinancingMethod.LEASE:
+        if self.grace and self.method is FinancingMethod.LEASE:
             raise QuantityError("a lease has no grace", "grace with level or equal-principal only")
         return self
 

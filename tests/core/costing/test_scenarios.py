@@ -103,14 +103,10 @@ def test_the_time_of_a_run_is_that_of_the_option_unless_given() -> None:
     book = ledger()
     own = {entry.id: entry.value for entry in book.inputs}
     duration = hand_plan(4, requirement(), catalogue(*shop())).sizing.duration_s
-    assert float(own["A.scenario.optimistic.run_time"]) == pytest.approx(
-        duration.p10 / duration.p50, abs=1e-4
-    )
-    assert float(own["A.scenario.pessimistic.run_time"]) == pytest.approx(
-        duration.p90 / duration.p50, abs=1e-4
-    )
+    assert float(own["A.run_time.optimistic"]) == pytest.approx(duration.p10 / duration.p50, abs=1e-4)
+    assert float(own["A.run_time.pessimistic"]) == pytest.approx(duration.p90 / duration.p50, abs=1e-4)
     given_time = ledger(ScenarioFactors(run_time=Decimal("1.3"))).values()
-    assert given_time["A.scenario.pessimistic.run_time"] == Decimal("1.3")
+    assert given_time["A.run_time.pessimistic"] == Decimal("1.3")
 
 
 def test_factors_stand_above_the_costs_in_one_table() -> None:
