@@ -24,8 +24,8 @@ check: venv ## formatter, linter, types, architecture, dependencies
 unit: venv ## all tests, on all cores
 	$(BIN)/pytest -n auto
 
-check-excel: venv proposal ## recalculate the workbooks of the examples with LibreOffice as well
-	@for sheet in out/*/cost-sheet.*.xlsx; do echo "$$sheet"; $(BIN)/python tests/reports/workbook/libreoffice_check.py $$sheet || exit $$?; done
+check-excel: venv proposal ## hold the workbooks of the examples, as issued and changed at random, against LibreOffice
+	@$(BIN)/python -m tests.reports.workbook.libreoffice_check out $(EXAMPLES:%=examples/%.yaml)
 
 benchmark: $(VENV)/.runtime ## layouts per second and core, time and peak memory of searches and commands
 	@$(BIN)/python benchmarks/speed.py

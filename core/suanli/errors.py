@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Fault", "InputError", "PluginError", "RenderError", "SuanliError", "nearest"]
+__all__ = ["Fault", "InputError", "PluginError", "RenderError", "SuanliError", "WrittenForAnother", "nearest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,10 @@ class InputError(SuanliError):
     """The input is wrong; the person who wrote it can mend it."""
 
     exit_code = 2
+
+
+class WrittenForAnother(InputError):  # noqa: N818 - it says what is wrong with the file
+    """An edited file belongs to another proposal than the one that it was to be read for."""
 
 
 class PluginError(SuanliError):

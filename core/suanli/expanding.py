@@ -10,6 +10,7 @@ from suanli.planning.expansion.forms import server_forms
 from suanli.planning.expansion.growth import expansion_stages
 from suanli.planning.expansion.paths import growth_paths, recommended_target
 from suanli.planning.expansion.results import ExpansionPlan
+from suanli.planning.prices import without_lump_sums
 from suanli.planning.results import BillCategory
 from suanli.proposal.model import Verdict
 from suanli.stages import failures_of
@@ -59,6 +60,8 @@ def plan_expansion(
         requirement: the job, the site and the factors of growth.
         catalogue: hardware and prices.
     """
+    # A lump sum of today's cluster says nothing of one that is twice the size.
+    catalogue = without_lump_sums(catalogue)
     failures = failures_of(catalogue, requirement)
     stages = tuple(
         _costed(stage, requirement, catalogue)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from suanli import __version__
 from suanli.errors import Fault, InputError
+from suanli.prices.overlay import quote_paths
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,21 +37,29 @@ def catalogue_digest(catalogue: Catalogue) -> str:
     return digest.hexdigest()
 
 
-def manifest(contents: Mapping[str, bytes], project: Project, host: Host) -> bytes:
+def manifest(
+    contents: Mapping[str, bytes], project: Project, host: Host, read: Mapping[str, bytes] | None = None
+) -> bytes:
     """Return the manifest of rendered files as JSON, sorted by name.
 
     Args:
         contents: bytes of every output by file name.
         project: the project; its file is hashed as it was read.
         host: the host; its catalogue and plugins are named.
+        read: bytes of each file that was read beside the project, by name.
     """
+    quotes = {name: _sha256(path.read_bytes()) for name, path in quote_paths(project).items()}
+    beside = {"inputs": {name: _sha256(content) for name, content in read.items()}} if read else {}
     document = {
         "suanli": __version__,
         "input": {"file": project.path.name, "sha256": _sha256(project.path.read_bytes())},
+        **beside,
         "catalogue": {
             "sha256": catalogue_digest(host.catalogue),
             "plugins": {plugin.name: plugin.version for plugin in host.plugins},
         },
+        # Its own key only where there are any: a manifest without quotations reads as it always did.
+        **({"quotes": quotes} if quotes else {}),
         "outputs": {name: _sha256(content) for name, content in sorted(contents.items())},
     }
     return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode()

@@ -13,13 +13,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from suanli.claiming import audit_claims
+from suanli.costing.build import build_ledger
+from suanli.costing.edits import unedited_plan
 from suanli.costing.spreads import spread_assumptions
-from suanli.errors import SuanliError
+from suanli.errors import InputError, SuanliError
 from suanli.estimation.flops import model_profile
 from suanli.expanding import with_expansion
 from suanli.files import make_folder, write_atomic
 from suanli.manifest import manifest
 from suanli.planning.defaults import planning_assumptions
+from suanli.prices.overlay import Quoted, check_convertible, read_quotes
 from suanli.project.writing import requirement_yaml
 from suanli.proposal.build import Decided, assemble
 from suanli.proposal.contributions import RenderJob
@@ -29,13 +32,18 @@ from suanli.stages import choose, plan_all, size_all
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from suanli.costing.ledger import Ledger
+    from suanli.domain.catalogue import Catalogue
     from suanli.domain.workload import Requirement
+    from suanli.errors import Fault
     from suanli.host.host import Host
     from suanli.project.schema import Project
     from suanli.proposal.contributions import Renderer
+    from suanli.proposal.edits_view import ProjectChange
     from suanli.proposal.model import Proposal
+    from suanli.stages import Choice
 
-__all__ = ["Order", "build_proposal", "complete", "decide", "propose"]
+__all__ = ["EditedSheet", "Order", "build_proposal", "complete", "complete_quoted", "decide", "propose"]
 
 Progress = Callable[[str], None]
 
@@ -55,15 +63,45 @@ def complete(project: Project, host: Host) -> Requirement:
     return scenario.complete(project, host.catalogue)
 
 
-def build_proposal(project: Project, host: Host, progress: Progress = lambda _: None) -> Proposal:
+def build_proposal(
+    project: Project,
+    host: Host,
+    progress: Progress = lambda _: None,
+    changes: tuple[ProjectChange, ...] = (),
+) -> Proposal:
     """Return the proposal of a project.
 
     Args:
         project: the loaded project file.
         host: plugins and catalogue.
         progress: told the name of each stage and device as it starts.
+        changes: keys of the project that a cost sheet changed, for the documents to say so.
     """
-    return assemble(decide(project, host, progress), host.catalogue)
+    decided = replace(decide(project, host, progress), changes=changes)
+    return assemble(decided, decided.catalogue)
+
+
+def complete_quoted(project: Project, host: Host) -> tuple[Requirement, Quoted]:
+    """Return the requirement of a project, and the catalogue with the prices of its quotations.
+
+    Raises:
+        InputError: the project or a quotation is wrong; the faults of both together.
+        PluginError: the plugin that has the scenario failed.
+    """
+    faults: list[Fault] = []
+    quoted = Quoted(host.catalogue)
+    try:
+        quoted = read_quotes(project, host.catalogue)
+    except InputError as error:
+        faults += error.faults
+    try:
+        requirement = complete(project, replace(host, catalogue=quoted.catalogue))
+    except InputError as error:
+        raise InputError([*error.faults, *faults]) from None
+    faults += check_convertible(quoted, requirement.commercial)
+    if faults:
+        raise InputError(faults)
+    return requirement, quoted
 
 
 def decide(project: Project, host: Host, progress: Progress = lambda _: None) -> Decided:
@@ -74,8 +112,8 @@ def decide(project: Project, host: Host, progress: Progress = lambda _: None) ->
         host: plugins and catalogue.
         progress: told the name of each stage and device as it starts.
     """
-    requirement = complete(project, host)
-    catalogue = host.catalogue
+    requirement, quoted = complete_quoted(project, host)
+    catalogue = quoted.catalogue
     profile = model_profile(requirement.model.architecture, requirement.workload)
     progress("sizing")
     sized, failed = size_all(requirement, catalogue, progress)
@@ -97,8 +135,28 @@ def decide(project: Project, host: Host, progress: Progress = lambda _: None) ->
         ledger=choice.ledger,
         claims=claims,
         assumptions=(*requirement.assumptions, *planning_assumptions(), *spread_assumptions()),
-        notices=(*project.notices, *requirement.notices, *host.notices),
+        notices=(*project.notices, *requirement.notices, *quoted.notices, *host.notices),
+        catalogue=catalogue,
+        unedited=_unedited(choice, requirement, catalogue),
     )
+
+
+def _unedited(choice: Choice, requirement: Requirement, catalogue: Catalogue) -> Ledger | None:
+    """Return the ledger without the figures that were changed by hand, to show beside them."""
+    if not requirement.edits:
+        return None
+    plans = [(key, unedited_plan(plan)) for key, plan in choice.plans.items()]
+    return build_ledger(plans, replace(requirement, edits=()), catalogue)
+
+
+@dataclass(frozen=True, slots=True)
+class EditedSheet:
+    """A cost sheet that was read back."""
+
+    name: str
+    content: bytes
+    changes: tuple[ProjectChange, ...]
+    """Keys of the project that it changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +169,8 @@ class Order:
     formats: tuple[str, ...] = ()
     """Empty: every renderer that is on by default."""
     theme: Path | None = None
+    edited: EditedSheet | None = None
+    """The cost sheet that the project was changed by."""
 
 
 def propose(
@@ -125,7 +185,8 @@ def propose(
         RenderError: the environment cannot render; nothing was written.
     """
     renderers = _renderers(order, host)
-    proposal = build_proposal(project, host, progress)
+    changes = order.edited.changes if order.edited else ()
+    proposal = build_proposal(project, host, progress, changes)
     languages = order.languages or proposal.project.languages
     tasks = [
         Task(renderer, RenderJob(proposal, language, order.theme, host.sections))
@@ -134,8 +195,13 @@ def propose(
     ]
     contents = render_all(tasks, progress)
     contents["project.yaml"] = requirement_yaml(project, proposal.requirement).encode()
-    contents["manifest.json"] = manifest(contents, project, host)
+    contents["manifest.json"] = manifest(contents, project, host, _inputs(order))
     return proposal, write_all(order.out, contents)
+
+
+def _inputs(order: Order) -> dict[str, bytes]:
+    """Return what was read beside the project file."""
+    return {order.edited.name: order.edited.content} if order.edited else {}
 
 
 def _renderers(order: Order, host: Host) -> tuple[Renderer, ...]:

@@ -43,7 +43,7 @@ from suanli.errors import Fault, PluginError, nearest
 from suanli.host.hookspecs import hookimpl
 from suanli.host.record_faults import file_fault, record_faults
 from suanli.project.scenario import Scenario
-from suanli.proposal.contributions import CostLines, Renderer, RenderJob, Section
+from suanli.proposal.contributions import CellEdit, CostLines, ReadBack, Renderer, RenderJob, Section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,6 +55,7 @@ __all__ = [
     "AcceptanceTest",
     "Architecture",
     "Calibration",
+    "CellEdit",
     "Check",
     "Collective",
     "ComplianceEvent",
@@ -72,6 +73,7 @@ __all__ = [
     "Price",
     "ProcurementRule",
     "PueDefault",
+    "ReadBack",
     "Record",
     "Reliability",
     "RenderJob",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from suanli.costing.build import build_ledger
+from suanli.costing.edits import edited_plan
 from suanli.domain.figure import Grade
 from suanli.domain.hardware import Accelerator
 from suanli.domain.market import Reliability
@@ -20,6 +21,7 @@ from suanli.estimation.sizing import size, size_at
 from suanli.estimation.space import Depth
 from suanli.planning.cluster import plan_cluster
 from suanli.planning.compliance import delivery
+from suanli.planning.shop import Shop
 from suanli.proposal.build import option_key
 from suanli.proposal.options import Failed, deadline_met
 from suanli.proposal.verdicts import Candidate, rank, verdicts
@@ -161,7 +163,7 @@ def _beyond_budget(
 def _gross(sizing: Sizing, requirement: Requirement, catalogue: Catalogue) -> Decimal | None:
     plan = plan_cluster(sizing, requirement, catalogue, studied=False)
     ledger = build_ledger([("A", plan)], requirement, catalogue)
-    return ledger.values()["A.capex.gross"] if ledger.whole else None
+    return ledger.values_of(("A.capex.gross",))["A.capex.gross"] if ledger.whole else None
 
 
 _TRIES = 3
@@ -198,12 +200,15 @@ def _in_time(sizing: Sizing, requirement: Requirement, catalogue: Catalogue) -> 
 def plan_all(
     sized: tuple[Sizing, ...], requirement: Requirement, catalogue: Catalogue, extra: tuple[CostLines, ...]
 ) -> tuple[ClusterPlan, ...]:
-    """Return the cluster of each sizing, with the lines that plugins add to its bill."""
+    """Return the cluster of each sizing, with the lines that plugins add and what was changed by hand."""
     plans: list[ClusterPlan] = []
     for sizing in sized:
         plan = _in_time(sizing, requirement, catalogue)
         added = tuple(item for lines in extra for item in lines.items(plan, requirement))
-        plans.append(replace(plan, bill=plan.bill + added) if added else plan)
+        shop = Shop(catalogue, requirement.site.region, plan.sizing.device.accelerator.id)
+        added = shop.with_line_prices(added)
+        whole = replace(plan, bill=plan.bill + added) if added else plan
+        plans.append(edited_plan(whole, requirement))
     return tuple(plans)
 
 
@@ -251,7 +256,7 @@ def choose(plans: tuple[ClusterPlan, ...], requirement: Requirement, catalogue: 
 def _candidates(
     drafts: Mapping[str, ClusterPlan], ledger: Ledger, requirement: Requirement, catalogue: Catalogue
 ) -> dict[str, Candidate]:
-    values = ledger.values()
+    values = ledger.values_of(f"{key}.{name}" for key in ledger.whole for name in ("tco.net", "capex.gross"))
     region, day = requirement.delivery_region, requirement.project.day
     return {
         key: Candidate(
@@ -261,6 +266,7 @@ def _candidates(
             capex_gross=values[f"{key}.capex.gross"] if key in ledger.whole else None,
             # Where the budget or a given cluster is what binds, the deadline is a wish.
             late=requirement.solve_for is SolveFor.ACCELERATORS and deadline_met(plan, requirement) is False,
+            edited_kwh=float(values[f"{key}.energy.kwh_run"]) if plan.edits and plan.energy else None,
         )
         for key, plan in drafts.items()
     }

@@ -9,7 +9,7 @@ from suanli.plugin import Renderer, Text, hookimpl
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from suanli.plugin import RenderJob
+    from suanli.plugin import ReadBack, RenderJob
 
 __all__ = ["API_VERSION", "RENDERERS", "suanli_renderers"]
 
@@ -35,6 +35,13 @@ def _xlsx(job: RenderJob) -> bytes:
     from suanli_reports.xlsx import render_xlsx  # noqa: PLC0415 - listing the renderers must stay cheap
 
     return render_xlsx(job)
+
+
+def _read_xlsx(job: RenderJob, content: bytes, name: str) -> ReadBack:
+    """Read an edited cost sheet back; the library that reads spreadsheets is imported when it is needed."""
+    from suanli_reports.workbook_reading import read_xlsx  # noqa: PLC0415 - listing the renderers stays cheap
+
+    return read_xlsx(job, content, name)
 
 
 def _json(job: RenderJob) -> bytes:
@@ -69,6 +76,7 @@ RENDERERS: list[Renderer] = [
         suffix=".xlsx",
         per_language=True,
         render=_xlsx,
+        read=_read_xlsx,
     ),
     Renderer(
         id="json",

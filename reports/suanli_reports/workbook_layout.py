@@ -108,6 +108,8 @@ Message = Literal[
     "changed",
     "home",
     "share",
+    "some_share",
+    "span",
     "at_least",
     "more_than",
     "whole",

@@ -10,17 +10,21 @@ from suanli.costing.ledger import Input
 from suanli_reports.workbook_text import say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from suanli.costing.ledger import Ledger
     from suanli_reports.workbook_layout import Layout, Message
 
-__all__ = ["HORIZON", "input_rule", "never_zero"]
+__all__ = ["HORIZON", "input_rule", "keeps_rule", "never_zero"]
 
 HORIZON = "general.horizon"
 """The input that the columns of years are made for: it may be shortened, never lengthened."""
 
 _MOST_YEARS = 100
+_MOST_MONTHS = 360
+_LEAST_SHARE = 0.0001
+"""The least that a share may be that something is divided by."""
+_MOST_THINGS = 100_000_000
 _MOST_TEXT = 255
 _MOST_TITLE = 32
 _PUE = "PUE"
@@ -60,12 +64,20 @@ def _stands_zero(ledger: Ledger, name: str) -> bool:
     return True
 
 
+def _counted(entry: Input) -> bool:
+    """Tell whether an input counts things; tokens and FLOPs are amounts."""
+    counts = entry.group == "quantities" and ".quantity." in entry.id and not entry.unit.startswith("1e")
+    return counts and entry.value >= 0 and entry.value == entry.value.to_integral_value()
+
+
 def input_rule(entry: Input, layout: Layout, language: str, *, positive: bool) -> dict[str, Any]:
     """Return the data validation of an input, in the words of XlsxWriter.
 
-    A share is 0 to 1, years are whole, the horizon is at most the one that the columns stand for, a PUE is at
-    least 1, what formulas divide by is more than 0, all else is at least 0. A figure that is negative as
-    issued may be any number.
+    A share is 0 to 1, years and things are whole, the horizon is at most the one that the columns stand for,
+    a PUE is at least 1, what formulas divide by is more than 0, all else is at least 0. A figure that is
+    negative as issued may be any number.
+
+    Months are whole too, and bounds of the input's own hold before all of these.
 
     Args:
         entry: the input.
@@ -81,9 +93,21 @@ def input_rule(entry: Input, layout: Layout, language: str, *, positive: bool) -
         high = entry.value if entry.id == HORIZON else Decimal(_MOST_YEARS)
         message = "whole"
         rule |= {"validate": "integer", "criteria": "between", "minimum": int(low), "maximum": int(high)}
+    elif entry.unit == "month":
+        low = Decimal(positive) if entry.least is None else entry.least
+        high = Decimal(_MOST_MONTHS) if entry.most is None else entry.most
+        message = "whole"
+        rule |= {"validate": "integer", "criteria": "between", "minimum": int(low), "maximum": int(high)}
+    elif entry.most is not None:
+        low, high, message = entry.least or low, entry.most, "span"
+        rule |= {"criteria": "between", "minimum": float(low), "maximum": float(high)}
+    elif _counted(entry):
+        low, high = Decimal(positive), Decimal(_MOST_THINGS)
+        message = "whole"
+        rule |= {"validate": "integer", "criteria": "between", "minimum": int(low), "maximum": int(high)}
     elif entry.unit == "fraction" and 0 <= entry.value <= 1:
-        message = "share"
-        rule |= {"criteria": "between", "minimum": 0, "maximum": 1}
+        message = "some_share" if positive else "share"
+        rule |= {"criteria": "between", "minimum": _LEAST_SHARE if positive else 0, "maximum": 1}
     elif entry.value < 0:
         return rule | {"criteria": "between", "minimum": -1e15, "maximum": 1e15}
     elif entry.unit == _PUE and entry.value >= 1:
@@ -96,3 +120,17 @@ def input_rule(entry: Input, layout: Layout, language: str, *, positive: bool) -
     said = said.replace("{minimum}", f"{low:f}").replace("{maximum}", f"{high:f}")
     title = say(entry.label, language, between=" / ")[:_MOST_TITLE]
     return rule | {"error_title": title, "error_message": said[:_MOST_TEXT]}
+
+
+def keeps_rule(value: Decimal, rule: Mapping[str, Any]) -> bool:
+    """Tell whether a value keeps a rule of `input_rule`.
+
+    >>> keeps_rule(Decimal("1.5"), {"validate": "integer", "criteria": "between", "minimum": 1, "maximum": 5})
+    False
+    """
+    if rule["validate"] == "integer" and value != value.to_integral_value():
+        return False
+    if rule["criteria"] == "between":
+        return Decimal(rule["minimum"]) <= value <= Decimal(rule["maximum"])
+    bound = Decimal(rule["value"])
+    return value > bound if rule["criteria"] == ">" else value >= bound

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -13,6 +14,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import ValidationError
 
 from suanli.errors import Fault, RenderError
+from suanli.proposal.fingerprint import fingerprint
 from suanli_reports.texts import load_messages, shipped_messages
 from suanli_reports.voice import Voice
 from suanli_reports.workbook_layout import Layout, is_defined_name
@@ -78,7 +80,9 @@ def load_layout(job: RenderJob) -> Layout:
         raise RenderError(Fault(f"the workbook's layout cannot be read: {error}", where=where)) from error
 
 
+@lru_cache(maxsize=4)
 def _environment(theme: Path | None) -> ImmutableSandboxedEnvironment:
+    """Return the environment of a theme, once; it looks whether a file of its templates changed."""
     shipped = PackageLoader("suanli_templates", "")
     loader = ChoiceLoader([FileSystemLoader(theme), shipped]) if theme else shipped
     environment = ImmutableSandboxedEnvironment(
@@ -115,6 +119,7 @@ def _context(job: RenderJob) -> dict[str, Any]:
         "rounding": _rounding(job),
         "region": _region(job),
         "entries": [entry.id for entry in ledger.entries],
+        "fingerprint": fingerprint(job.proposal),
     }
 
 

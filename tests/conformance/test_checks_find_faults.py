@@ -34,6 +34,10 @@ accelerators:
       topology: switched
       per_device: {value: 300, unit: GB/s, source: sheet, confidence: datasheet, check: direct}
     tdp: {value: 450, unit: W, source: sheet, confidence: datasheet, check: direct}
+    embodied_carbon:
+      carbon: {value: 1.3, unit: tCO2e, source: sheet, confidence: datasheet, check: direct}
+      scope: baseboard
+      devices: 8
 servers:
   - id: s8
     name: {zh: 顶峰 S8, en: Acme S8}
@@ -198,6 +202,11 @@ CHANGES: dict[str, tuple[str, str, str]] = {
     "memory is plausible": ("memory: {value: 96, unit: GB", "memory: {value: 96, unit: TB", "x1"),
     "memory bandwidth is within physical range": ("2.4, unit: TB/s", "2.4, unit: GB/s", "x1"),
     "work per byte of memory traffic is plausible": ("2.4, unit: TB/s", "0.1, unit: TB/s", "x1"),
+    "embodied carbon is plausible": (
+        "carbon: {value: 1.3, unit: tCO2e",
+        "carbon: {value: 1.3, unit: kgCO2e",
+        "x1",
+    ),
     "device power is plausible": ("tdp: {value: 450, unit: W", "tdp: {value: 450, unit: kW", "x1"),
     "device links are plausible per direction": (
         "per_device: {value: 300, unit: GB/s, source: sheet, confidence: datasheet, check: direct}\n    tdp",

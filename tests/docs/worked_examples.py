@@ -45,6 +45,10 @@ SCALES: Final[Mapping[str, float]] = {
     "ms": 1e-3,
     "µs": 1e-6,
     "days": 86400.0,
+    "hours": 1.0,
+    "years": 1.0,
+    "kWh": 1.0,
+    "kg": 1.0,
     "%": 0.01,
 }
 """SI value of the units that a line may end with."""
@@ -64,6 +68,7 @@ _OPERATORS: Final[Mapping[type, Callable[[float, float], float]]] = {
 _FUNCTIONS: Final[Mapping[str, Callable[..., float]]] = {
     "sqrt": math.sqrt,
     "exp": math.exp,
+    "ln": math.log,
     "log2": math.log2,
     "ceil": math.ceil,
     "max": max,
@@ -127,6 +132,8 @@ def evaluate(expression: str, known: Mapping[str, float]) -> float:
                 return float(number)
             case ast.Name(id=name) if name in known:
                 return known[name]
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -value(operand)
             case ast.BinOp(left=left, op=symbol, right=right) if type(symbol) in _OPERATORS:
                 return _OPERATORS[type(symbol)](value(left), value(right))
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS:

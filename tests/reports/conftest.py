@@ -15,6 +15,7 @@ from tests.reports.compliance_sample import (
     sample_domestic,
     sample_supply,
 )
+from tests.reports.decision_sample import decision_sample
 from tests.reports.facility_sample import sample_facility
 from tests.reports.growth_sample import sample_expansion, sample_topology
 from tests.reports.network_sample import sample_network
@@ -47,6 +48,7 @@ from suanli.domain.workload import (
     Workload,
 )
 from suanli.estimation.results import Constraint, RemedyKind
+from suanli.planning.prices import PriceOrigin
 from suanli.planning.results import BillCategory, Rule, VatClass
 from suanli.planning.rules import RULES, rule_text
 from suanli.proposal.model import (
@@ -381,7 +383,14 @@ def sample_money(bill: tuple[BillRow, ...]) -> MoneyView:
         unpriced=(text("集群调度与监控平台许可", "Cluster scheduling and monitoring licence"),),
         stale_prices=3,
         weak_prices=4,
+        price_origins={
+            PriceOrigin.QUOTE: 1,
+            PriceOrigin.LIST: 2,
+            PriceOrigin.PRESS: 3,
+            PriceOrigin.ESTIMATE: 0,
+        },
         electricity_share=D("0.064"),
+        **decision_sample(),
     )
 
 

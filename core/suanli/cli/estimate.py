@@ -58,17 +58,17 @@ def command(  # noqa: PLR0913 - one parameter an option
     host = common.load_plugins(strict=strict)
     loaded = common.read_project(project, host, settings=settings, vendors=vendors)
     decided = decide(loaded, host, common.progress_to_stderr)
-    proposal = assemble(decided, host.catalogue)
+    proposal = assemble(decided, decided.catalogue)
     common.end_progress()
     key = _key(proposal, decided, chosen)
     if as_json:
         shown = document(proposal)
-        shown |= _more(decided, host.catalogue, key, explain=explain, sensitivity=sensitivity)
+        shown |= _more(decided, decided.catalogue, key, explain=explain, sensitivity=sensitivity)
         common.echo_json(shown)
         return
     voice = Voice(proposal.project.languages[0])
     _print(proposal, voice, explain=explain)
-    _print_more(decided, host.catalogue, key, voice, explain=explain, sensitivity=sensitivity)
+    _print_more(decided, decided.catalogue, key, voice, explain=explain, sensitivity=sensitivity)
     _print_end(proposal, voice, explain=explain)
 
 

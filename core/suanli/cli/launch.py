@@ -13,7 +13,6 @@ from suanli.errors import Fault, InputError, nearest
 
 if TYPE_CHECKING:
     from suanli.cli.texts import Voice
-    from suanli.host.host import Host
     from suanli.planning.results import ClusterPlan
     from suanli.planning.software.results import FeatureFinding, Launch, SoftwarePlan
     from suanli.proposal.build import Decided
@@ -60,10 +59,10 @@ def command(  # noqa: PLR0913 - one parameter an option
     common.end_progress()
     voice = Voice(decided.requirement.project.languages[0])
     if not decided.plans:
-        _print_none(decided, host, voice, as_json=as_json)
+        _print_none(decided, voice, as_json=as_json)
         return
     key = _key(decided, chosen)
-    _print_doubts(key, decided, host, voice)
+    _print_doubts(key, decided, voice)
     software = decided.plans[key].software
     if software is not None:
         _print_support(key, software, voice)
@@ -74,7 +73,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     _print(key, decided, voice, paths)
 
 
-def _print_none(decided: Decided, host: Host, voice: Voice, *, as_json: bool) -> None:
+def _print_none(decided: Decided, voice: Voice, *, as_json: bool) -> None:
     """Say that no option is feasible and what binds each; that is a result, so nothing fails."""
     from suanli.cli.infeasible import print_infeasible  # noqa: PLC0415 - keeps --help fast
     from suanli.cli.launch_texts import say  # noqa: PLC0415
@@ -83,10 +82,10 @@ def _print_none(decided: Decided, host: Host, voice: Voice, *, as_json: bool) ->
     if as_json:
         common.echo_json(document(None, None))
     click.echo(say(voice, "none"), err=True)
-    print_infeasible(assemble(decided, host.catalogue), voice)
+    print_infeasible(assemble(decided, decided.catalogue), voice)
 
 
-def _print_doubts(key: str, decided: Decided, host: Host, voice: Voice) -> None:
+def _print_doubts(key: str, decided: Decided, voice: Voice) -> None:
     """Warn on stderr of an option that may not, or not simply, be bought."""
     from suanli.cli.launch_texts import say  # noqa: PLC0415 - keeps --help fast
     from suanli.domain.vendor import Deliverability  # noqa: PLC0415
@@ -94,7 +93,7 @@ def _print_doubts(key: str, decided: Decided, host: Host, voice: Voice) -> None:
     from suanli.proposal.model import Verdict  # noqa: PLC0415
 
     asked, accelerator = decided.requirement, decided.plans[key].sizing.device.accelerator
-    found = delivery(accelerator.id, asked.delivery_region, asked.project.day, host.catalogue)
+    found = delivery(accelerator.id, asked.delivery_region, asked.project.day, decided.catalogue)
     doubts = [] if found.deliverability is Deliverability.FREE else [found.deliverability.value]
     if decided.verdicts[key] is Verdict.OVER_BUDGET:
         doubts.append(Verdict.OVER_BUDGET.value)

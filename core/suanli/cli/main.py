@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "catalog": "List what the plugins know, with sources.",
     "validate": "Predict published runs and show the errors.",
     "calibrate": "Fit the constants of the estimate on measured runs.",
+    "prices": "Write quote sheets for suppliers, and read quotations back.",
     "sweep": "Compute a grid of what-ifs, as a table and a chart.",
     "plugins": "List, show and test plugins.",
     "acceptance": "Write the acceptance plan, with pass values and scripts.",

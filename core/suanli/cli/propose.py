@@ -12,7 +12,11 @@ from suanli.cli.common import LANGUAGES, path_argument, set_option, split_names,
 from suanli.errors import Fault, InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from suanli.host.host import Host
+    from suanli.pipeline import Order
+    from suanli.project.schema import Project
     from suanli.proposal.model import Proposal
 
 __all__ = ["command"]
@@ -45,6 +49,13 @@ __all__ = ["command"]
     metavar="NAME|DIR",
     help="Look of the documents: default, or a folder with templates of your own.",
 )
+@click.option(
+    "--inputs",
+    "sheet",
+    type=click.Path(path_type=Path),
+    metavar="EDITED.xlsx",
+    help="Cost sheet of this project, edited: its changed blue cells are read back.",
+)
 @strict_option
 def command(  # noqa: PLR0913 - one parameter an option
     *,
@@ -55,9 +66,14 @@ def command(  # noqa: PLR0913 - one parameter an option
     vendors: tuple[str, ...],
     settings: tuple[str, ...],
     theme: str | None,
+    sheet: Path | None,
     strict: bool,
 ) -> None:
-    """Write the proposal of PROJECT."""
+    """Write the proposal of PROJECT.
+
+    With --inputs, figures changed in the blue cells of its cost sheet are read back first; see
+    docs/round-trip.md.
+    """
     from suanli.files import check_folder  # noqa: PLC0415 - keeps --help fast
     from suanli.pipeline import Order, propose  # noqa: PLC0415
 
@@ -68,12 +84,35 @@ def command(  # noqa: PLR0913 - one parameter an option
     for name in wanted or _any_format(host):
         host.require("renderers", name, key="--formats")
     order = Order(out=output, languages=chosen, formats=wanted, theme=_theme(theme))
-    loaded = common.read_project(project, host, settings=settings, vendors=vendors)
+
+    def load(more: Sequence[str]) -> Project:
+        return common.read_project(project, host, settings=more, vendors=vendors)
+
+    if sheet is None:
+        loaded = load(settings)
+    else:
+        loaded, order = _edited(load, settings, sheet, host, order)
     proposal, paths = propose(loaded, host, order, common.progress_to_stderr)
     common.end_progress()
     # A terminal speaks one language, also where the document sets two side by side.
     spoken = [language for language in chosen if language != LANGUAGES[-1]] or proposal.project.languages
     _report(proposal, paths, output, spoken[0])
+
+
+def _edited(
+    load: Callable[[Sequence[str]], Project], settings: Sequence[str], sheet: Path, host: Host, order: Order
+) -> tuple[Project, Order]:
+    """Return the project as an edited cost sheet changes it, and say on stderr what it changes."""
+    from dataclasses import replace  # noqa: PLC0415 - keeps --help fast
+
+    from suanli.cli.edits_text import print_changes  # noqa: PLC0415
+    from suanli.round_trip import Errand, apply_sheet  # noqa: PLC0415
+
+    errand = Errand(load, tuple(settings), sheet, order.theme)
+    changed = apply_sheet(errand, host, common.progress_to_stderr)
+    common.end_progress()
+    print_changes(changed, sheet.name)
+    return changed.project, replace(order, edited=changed.sheet)
 
 
 def _any_format(host: Host) -> tuple[str, ...]:

@@ -95,6 +95,11 @@ def print_verdict(proposal: Proposal, voice: Voice) -> None:
         if count
     ]
     click.echo(" · ".join(lines))
+    if best is not None and best.money is not None:
+        counts = [
+            f"{voice(f'origin-{origin}')} {count}" for origin, count in best.money.price_origins.items()
+        ]
+        click.echo(voice("prices", " · ".join(counts), len(best.money.unpriced)))
 
 
 def print_options(proposal: Proposal, voice: Voice) -> None:

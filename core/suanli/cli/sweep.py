@@ -24,10 +24,11 @@ from suanli.cli.common import (
 from suanli.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Callable, Generator, Sequence
     from types import FrameType
 
     from suanli.cli.texts import Voice
+    from suanli.domain.catalogue import Catalogue
     from suanli.host.host import Host
     from suanli.project.schema import Project
     from suanli.sweep.check import Checked
@@ -119,7 +120,7 @@ def _check(
     path: Path, grid: Grid, host: Host, settings: Sequence[str], vendors: Sequence[str]
 ) -> tuple[Checked, tuple[str, ...]]:
     """Return the grid's project, checked, with the settings that hold at every point."""
-    from suanli.pipeline import complete  # noqa: PLC0415 - keeps --help fast
+    from suanli.pipeline import complete_quoted  # noqa: PLC0415 - keeps --help fast
     from suanli.sweep.check import check_grid, fixed_twice  # noqa: PLC0415
 
     chosen = split_names(vendors, key="--vendor")
@@ -129,10 +130,24 @@ def _check(
     def load(varied: Sequence[str]) -> Project:
         return common.read_project(path, host, settings=(*settings, *varied), vendors=vendors)
 
-    checked = check_grid(grid, host.catalogue, load, lambda project: complete(project, host))
+    catalogue = _with_quotes(load, host)
+    checked = check_grid(grid, catalogue, load, lambda project: complete_quoted(project, host))
     for doubt in checked.doubts:
         click.echo(f"warning: {doubt}", err=True)
     return checked, fixed
+
+
+def _with_quotes(load: Callable[[Sequence[str]], Project], host: Host) -> Catalogue:
+    """Return the catalogue in which varied prices are looked up, with the project's quotations.
+
+    What is wrong with the quotations is said where the project is completed.
+    """
+    from suanli.prices.overlay import read_quotes  # noqa: PLC0415 - keeps --help fast
+
+    try:
+        return read_quotes(load(()), host.catalogue).catalogue
+    except InputError:
+        return host.catalogue
 
 
 @contextmanager

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from suanli.costing.calendar import month_key, operating_months, year_key
 from suanli.costing.capital import blocks, vat_classes
 from suanli.costing.expressions import Expression, Round
 from suanli.costing.formulas import absolute, at_most, constant
 from suanli.costing.lines import Costed, line, ref, sum_of, text
 from suanli.costing.operating import operating_kinds
-from suanli.costing.payments import paid_years
-from suanli.costing.tco import owned
+from suanli.costing.tco import comparable, owned, removed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,16 +32,19 @@ def check_lines(option: Costed) -> tuple[Line, ...]:
     """Return the checks of one option; none where it has no purchase."""
     if not owned(option):
         return ()
-    return (*_capital_checks(option), *_payment_check(option), *_horizon_checks(option))
+    return (
+        *_capital_checks(option),
+        *_payment_check(option),
+        *_horizon_checks(option),
+        *_month_checks(option),
+        *_other_checks(option),
+    )
 
 
 def _payment_check(option: Costed) -> tuple[Line, ...]:
     """Return the check of the schedule: what is paid by year is the purchase."""
-    years = paid_years(option)
-    if not years:
-        return ()
     label = _name(option, "逐年付款之和等于资本性支出", "payments by year add up to capital expenditure")
-    paid = sum_of(option.id("purchase", f"year{year}") for year in years)
+    paid = sum_of(option.id("purchase", year_key(year)) for year in (0, *option.years))
     whole = ref(option.id("capex", "net"))
     return (_difference(f"check.{option.key}.payments", label, paid, whole, option.currency),)
 
@@ -106,6 +109,8 @@ def _horizon_checks(option: Costed) -> tuple[Line, ...]:
         parts = parts + ref(option.id("opex", "total"))
     if any(item.vat.value == "goods" for item in option.bought):
         parts = parts + ref(option.id("residual", "total"))
+    if removed(option):
+        parts = parts + ref(option.id("decommissioning", "total"))
     last = option.years.stop - 1
     # Whatever the horizon, what was not depreciated is still in the books.
     remaining = ref(option.id("depreciation", "total")) + ref(option.id("book", f"year{last}"))
@@ -133,6 +138,37 @@ def _horizon_checks(option: Costed) -> tuple[Line, ...]:
         _difference(f"check.{option.key}.{key}", label, left, right, option.currency)
         for key, label, left, right in rows
     )
+
+
+def _month_checks(option: Costed) -> tuple[Line, ...]:
+    """Return the check of the months against the years, to the whole unit: only years are rounded."""
+    months = (0, *operating_months(option.horizon_years))
+    by_month = sum_of(option.id("cash", month_key(month)) for month in months)
+    label = _name(
+        option,
+        "逐月现金之和等于逐年合计（元以下舍入除外）",
+        "cash by month adds up to the years, cents apart",
+    )
+    gap = Round(absolute(by_month - ref(option.id("tco", "net"))), 0)
+    return (line(f"check.{option.key}.months", label, gap, option.currency),)
+
+
+def _other_checks(option: Costed) -> tuple[Line, ...]:
+    """Return the checks of the base scenario and of the financing, where there are any."""
+    found: list[Line] = []
+    if comparable(option):
+        label = _name(option, "基准情景等于总拥有成本", "the base scenario is the total cost of ownership")
+        base = ref(option.id("scenario", "base", "tco"))
+        whole = ref(option.id("tco", "net"))
+        found.append(_difference(f"check.{option.key}.scenario", label, base, whole, option.currency))
+    terms = option.requirement.commercial.financing
+    if terms is not None and comparable(option):
+        label = _name(option, "融资本金还清", "the financing is paid back whole")
+        closing = ref(option.id("financing", f"closing.{month_key(terms.term_months)}"))
+        found.append(
+            _difference(f"check.{option.key}.financing", label, closing, constant(0), option.currency)
+        )
+    return tuple(found)
 
 
 def master_check(checks: Sequence[Line]) -> tuple[Line, ...]:

@@ -1,25 +1,29 @@
 """Expression trees with two back ends: exact decimals, and spreadsheet formulas.
 
-Only functions that Excel 2010+, WPS, LibreOffice and the test engine share are allowed. Every operation
-rounds where, and only where, a `Round` node says so, so that both back ends round at the same places.
+A third back end, arrays of draws, is in `suanli.costing.sampling`. Only functions that Excel 2010+, WPS,
+LibreOffice and the test engine share are allowed. Every operation rounds where, and only where, a `Round`
+node says so, so that both back ends round at the same places.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_UP, Decimal, localcontext
+from decimal import ROUND_UP, Context, Decimal, DivisionByZero, InvalidOperation, Overflow, localcontext
 from typing import TYPE_CHECKING
 
 from suanli.domain.money import round_half_up
+from suanli.finance.rates import internal_rates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
 __all__ = [
     "Binary",
     "Choose",
     "Constant",
     "Expression",
+    "InternalRate",
     "Maximum",
     "Minimum",
     "Power",
@@ -28,7 +32,10 @@ __all__ = [
     "RoundUp",
     "Sum",
     "evaluate",
+    "evaluated",
+    "exact_context",
     "formula",
+    "nearest_rate",
     "parts",
     "references",
 ]
@@ -37,6 +44,10 @@ _PRECISION = 34
 """Digits of intermediate results; a spreadsheet carries about 15, so that only rounded values are compared.
 """
 
+
+_CONTEXT = Context(prec=_PRECISION, traps=[DivisionByZero, InvalidOperation, Overflow])
+_ZERO = Decimal(0)
+_UNDEFINED = Decimal("NaN")
 
 _MOST_ARGUMENTS = 200
 """Arguments of one SUM; spreadsheets take 255, and a formula of 8,192 characters."""
@@ -125,10 +136,20 @@ class Maximum(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Power(Expression):
-    """A base to a whole exponent (discount factors)."""
+    """A base to an exponent, whole or not (discount and escalation factors)."""
 
     base: Expression
-    exponent: int
+    exponent: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class InternalRate(Expression):
+    """The rate of a period at which flows, the first today and one at the end of each period, are worth zero.
+
+    Not a number where there is none.
+    """
+
+    flows: tuple[Ref, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +170,12 @@ _OPERATORS: Mapping[str, Callable[[Decimal, Decimal], Decimal]] = {
 }
 
 
-def evaluate(node: Expression, values: Mapping[str, Decimal]) -> Decimal:  # noqa: C901, PLR0911 - a branch a node type
+def exact_context() -> AbstractContextManager[Context]:
+    """Return the arithmetic in which trees are evaluated: 34 digits, and an error on a division by zero."""
+    return localcontext(_CONTEXT)
+
+
+def evaluate(node: Expression, values: Mapping[str, Decimal]) -> Decimal:
     """Return the exact value of a tree.
 
     Args:
@@ -160,33 +186,46 @@ def evaluate(node: Expression, values: Mapping[str, Decimal]) -> Decimal:  # noq
         KeyError: a referred entry has no value.
         decimal.DivisionByZero: a divisor is zero.
     """
-    with localcontext() as context:
-        # Set for each node, because a caller may have another context; the result of a node is exact to it.
-        context.prec = _PRECISION
-        match node:
-            case Constant(value):
-                return value
-            case Ref(id):
-                return values[id]
-            case Binary(operator, left, right):
-                return _OPERATORS[operator](evaluate(left, values), evaluate(right, values))
-            case Round(of, places):
-                return round_half_up(evaluate(of, values), places)
-            case RoundUp(of):
-                return evaluate(of, values).to_integral_value(rounding=ROUND_UP)
-            case Sum(of):
-                return sum((evaluate(part, values) for part in of), Decimal(0))
-            case Minimum(of):
-                return min(evaluate(part, values) for part in of)
-            case Maximum(of):
-                return max(evaluate(part, values) for part in of)
-            case Power(base, exponent):
-                return evaluate(base, values) ** exponent
-            case Choose(left, right, then, otherwise):
-                low = evaluate(left, values) <= evaluate(right, values)
-                return evaluate(then if low else otherwise, values)
-            case _:
-                raise TypeError(f"no evaluation for {type(node).__name__}")
+    with exact_context():
+        return evaluated(node, values)
+
+
+def evaluated(node: Expression, values: Mapping[str, Decimal]) -> Decimal:  # noqa: C901, PLR0911 - a branch a node type
+    """Return the value of a tree in the arithmetic that is set, which the caller makes `exact_context`."""
+    match node:
+        case Ref(id):
+            return values[id]
+        case Binary(operator, left, right):
+            return _OPERATORS[operator](evaluated(left, values), evaluated(right, values))
+        case Constant(value):
+            return value
+        case Sum(of):
+            return sum((evaluated(part, values) for part in of), _ZERO)
+        case Round(of, places):
+            return round_half_up(evaluated(of, values), places)
+        case Choose(left, right, then, otherwise):
+            low = evaluated(left, values) <= evaluated(right, values)
+            return evaluated(then if low else otherwise, values)
+        case Power(base, exponent):
+            return evaluated(base, values) ** evaluated(exponent, values)
+        case RoundUp(of):
+            return evaluated(of, values).to_integral_value(rounding=ROUND_UP)
+        case Minimum(of):
+            return min(evaluated(part, values) for part in of)
+        case Maximum(of):
+            return max(evaluated(part, values) for part in of)
+        case InternalRate(flows):
+            return nearest_rate([values[flow.id] for flow in flows])
+        case _:
+            raise TypeError(f"no evaluation for {type(node).__name__}")
+
+
+def nearest_rate(flows: Sequence[Decimal]) -> Decimal:
+    """Return the internal rate of return, of several the one nearest to zero; not a number without any.
+
+    A spreadsheet finds the same from its guess of a tenth, unless two rates lie on either side of it.
+    """
+    return min(internal_rates(flows), key=abs, default=_UNDEFINED)
 
 
 def formula(node: Expression, cell: Callable[[str], str]) -> str:
@@ -227,7 +266,10 @@ def _write(node: Expression, cell: Callable[[str], str], outer: int) -> str:  # 
         case Maximum(of):
             return f"MAX({many(of)})"
         case Power(base, exponent):
-            return f"POWER({_write(base, cell, 0)},{exponent})"
+            return f"POWER({_write(base, cell, 0)},{_write(exponent, cell, 0)})"
+        case InternalRate(flows):
+            # A text in place of an error, which a reader would take for a fault of the sheet.
+            return f'IFERROR(IRR({cell(flows[0].id)}:{_bare(cell(flows[-1].id))}),"–")'
         case Choose(left, right, then, otherwise):
             test = f"{_write(left, cell, 1)}<={_write(right, cell, 1)}"
             return f"IF({test},{_write(then, cell, 0)},{_write(otherwise, cell, 0)})"
@@ -244,14 +286,25 @@ def _write_sum(of: tuple[Expression, ...], cell: Callable[[str], str]) -> str:
     return f"SUM({','.join(_write(part, cell, 0) for part in of)})"
 
 
+def _bare(address: str) -> str:
+    """Return an address without its sheet, as the end of a range is written."""
+    return address.rpartition("!")[2]
+
+
 def references(node: Expression) -> tuple[str, ...]:
     """Return the ids that a tree refers to, in order of first appearance."""
-    if isinstance(node, Ref):
-        return (node.id,)
-    return tuple(dict.fromkeys(name for part in parts(node) for name in references(part)))
+    found: dict[str, None] = {}
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, Ref):
+            found[one.id] = None
+        else:
+            pending.extend(reversed(parts(one)))
+    return tuple(found)
 
 
-def parts(node: Expression) -> tuple[Expression, ...]:
+def parts(node: Expression) -> tuple[Expression, ...]:  # noqa: PLR0911 - a branch a node type
     """Return the nodes directly below a node, from left to right."""
     match node:
         case Binary(_, left, right):
@@ -260,8 +313,10 @@ def parts(node: Expression) -> tuple[Expression, ...]:
             return (of,)
         case Sum(of) | Minimum(of) | Maximum(of):
             return of
-        case Power(base, _):
-            return (base,)
+        case InternalRate(flows):
+            return flows
+        case Power(base, exponent):
+            return (base, exponent)
         case Choose(left, right, then, otherwise):
             return (left, right, then, otherwise)
         case _:

@@ -21,6 +21,7 @@ __all__ = [
     "constant",
     "converted",
     "discount_factor",
+    "level_payment",
     "months_of",
     "net_amount",
     "net_of_vat",
@@ -98,7 +99,7 @@ def vat_amount(
 
 def discount_factor(rate: Expression, year: int) -> Expression:
     """Return the factor that takes the end of a year to today, 1 / (1 + r)^n."""
-    return ONE / Power(ONE + rate, year)
+    return ONE / Power(ONE + rate, constant(year))
 
 
 def present_value(flows: Sequence[Expression], rate: Expression) -> Expression:
@@ -128,6 +129,16 @@ def breakeven_months(capex: Expression, rent_month: Expression, running_month: E
     The running cost is cash only: with depreciation in it the purchase would be counted twice.
     """
     return capex / (rent_month - running_month)
+
+
+def level_payment(principal: Expression, rate: Expression, periods: Expression) -> Expression:
+    """Return the level payment at the end of each period, P · i / (1 - (1 + i)^-n), unrounded.
+
+    The rate must not be zero.
+
+    Source: R. A. Brealey, S. C. Myers, F. Allen, Principles of Corporate Finance, chapter 2 (annuities).
+    """
+    return principal * rate / (ONE - Power(ONE + rate, constant(0) - periods))
 
 
 def per_million_tokens(

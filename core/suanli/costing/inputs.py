@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from suanli.costing.emissions import embodied_inputs
 from suanli.costing.ledger import Input
 from suanli.costing.lines import Costed, decimal_of, fx_id, price_id, text, vat_rate_id
+from suanli.costing.schedule import delivery_input
 from suanli.costing.tariff import tariff_inputs
 from suanli.domain.figure import Check, Confidence, Grade
 from suanli.domain.market import Price, PriceKind, VatTreatment
 from suanli.domain.units import S_PER_HOUR, W_PER_KW
-from suanli.planning.prices import class_price, item_price, stale
+from suanli.domain.workload import Hall
+from suanli.planning.prices import ORIGIN_NAMES, class_price, item_price, last_day, origin_of, stale
 from suanli.planning.results import BillItem, VatClass
-from suanli.planning.rules import rule_text
+from suanli.planning.rules import quantity_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import date
 
     from suanli.domain.catalogue import Catalogue
+    from suanli.domain.finance import Escalation
     from suanli.domain.record import Text
-    from suanli.domain.workload import ExchangeRate, RentOffer, Requirement
+    from suanli.domain.workload import Commercial, ExchangeRate, RentOffer, Requirement
 
 __all__ = [
     "GROUP_TITLES",
@@ -32,6 +36,7 @@ __all__ = [
     "option_inputs",
     "price_inputs",
     "rent_price",
+    "serving_inputs",
     "site_inputs",
     "staff",
 ]
@@ -42,10 +47,14 @@ GROUP_TITLES = {
     "site": text("场地参数", "Site parameters"),
     "prices": text("单价", "Unit prices"),
     "quantities": text("数量", "Quantities"),
+    "schedule": text("工期", "Delivery"),
     "energy": text("用电参数", "Power and run time"),
+    "scenarios": text("情景系数", "Factors of the scenarios"),
 }
 """Groups of inputs in the order of the sheet."""
 
+_MOST_DOWNTIME_H = Decimal(8_000)
+"""Hours of planned downtime after which nothing worth planning is left of a year."""
 _TOKENS_PER_BILLION = 1e9
 _FLOPS_UNIT = 1e23
 
@@ -92,6 +101,7 @@ def general_inputs(requirement: Requirement) -> tuple[Input, ...]:
             rules.spare_parts_share,
             "fraction",
         ),
+        *_optional_shares(rules),
         (
             "runs_per_year",
             text("每年训练次数", "Runs per year"),
@@ -103,7 +113,51 @@ def general_inputs(requirement: Requirement) -> tuple[Input, ...]:
         Input(f"general.{key}", label, value, unit, "general", note=_GENERAL_NOTES.get(key))
         for key, label, value, unit in rows
     )
-    return (*own, *_rates(requirement))
+    return (*own, *_rises(rules.escalation), *_rates(requirement))
+
+
+def _optional_shares(rules: Commercial) -> tuple[tuple[str, Text, Decimal, str], ...]:
+    """Return insurance and removal, where the project counts them."""
+    rows = (
+        ("insurance_share", text("年保险费率", "Yearly insurance, share of hardware"), rules.insurance_share),
+        (
+            "decommissioning_share",
+            text("期末拆除处置费率", "Removal at the end, share of hardware"),
+            rules.decommissioning_share,
+        ),
+    )
+    return tuple((key, label, share, "fraction") for key, label, share in rows if share)
+
+
+def _rises(rise: Escalation) -> tuple[Input, ...]:
+    """Return the yearly rises of running costs."""
+    note = text("自投运第 2 年起逐年递增", "from the second year of operation on")
+    rows = (
+        ("electricity", text("电费年涨幅", "Yearly rise of electricity"), rise.electricity),
+        ("staff", text("人工年涨幅", "Yearly rise of staff"), rise.staff),
+        (
+            "services",
+            text("托管、维保、备件、软件与保险年涨幅", "Yearly rise of other running costs"),
+            rise.services,
+        ),
+    )
+    return tuple(
+        Input(f"general.escalation.{key}", label, share, "fraction", "general", note=note)
+        for key, label, share in rows
+    )
+
+
+def serving_inputs(requirement: Requirement) -> tuple[Input, ...]:
+    """Return rate and use of the cluster when it serves; none where the project has not measured them."""
+    serving = requirement.commercial.serving
+    if serving is None:
+        return ()
+    rate = text("推理吞吐（每卡输出词元/秒）", "Served output tokens per second and accelerator")
+    share = text("推理利用率", "Utilisation in serving")
+    return (
+        Input("general.served_tokens_per_s", rate, serving.tokens_per_s_per_accelerator, "1/s", "general"),
+        Input("general.served_utilisation", share, serving.utilisation, "fraction", "general"),
+    )
 
 
 def _rates(requirement: Requirement) -> tuple[Input, ...]:
@@ -145,7 +199,9 @@ def staff(
 
 
 def colocation_price(requirement: Requirement, catalogue: Catalogue) -> Price | None:
-    """Return the price of rack space for a kW and month without electricity at the site, or None."""
+    """Return the price of rack space for a kW and month without electricity, or None; none in an own hall."""
+    if requirement.site.hall is Hall.BUILD:
+        return None
     return class_price(catalogue, "colocation-kw-month", requirement.site.region)
 
 
@@ -203,6 +259,15 @@ def site_inputs(requirement: Requirement, catalogue: Catalogue) -> tuple[Input, 
         *(tariff_inputs(requirement) or price),
         Input(
             "site.pue", text("PUE（电能利用效率）", "PUE"), site.pue, "PUE", "site", source=site.pue_source
+        ),
+        Input(
+            "site.planned_downtime",
+            text("每年计划停机", "Planned downtime a year"),
+            site.planned_downtime_h,
+            "h",
+            "site",
+            note=text("停机期间按空闲功率计", "at idle power"),
+            most=_MOST_DOWNTIME_H,
         ),
     ]
     if site.grid_carbon_kg_per_kwh is not None:
@@ -264,6 +329,12 @@ _VAT_NOTES = {
 }
 
 
+def _price_note(price: Price) -> Text:
+    """Return where a price comes from, and what it says of tax."""
+    origin, vat = ORIGIN_NAMES[origin_of(price)], _VAT_NOTES[price.vat]
+    return text(f"{origin.zh}；{vat.zh}", f"{origin.en}; {vat.en}")
+
+
 def _priced(entry: str, price: Price, unit: str, group: str, requirement: Requirement) -> Input:
     day, days = requirement.project.day, requirement.commercial.price_validity_days
     return Input(
@@ -276,20 +347,22 @@ def _priced(entry: str, price: Price, unit: str, group: str, requirement: Requir
         dated=price.dated,
         grade=price.grade,
         stale=stale(price, day, days),
-        valid_to=_last_day(price, days),
-        note=_VAT_NOTES[price.vat],
+        valid_to=last_day(price, days),
+        note=_price_note(price),
         low=price.low,
         high=price.high,
     )
 
 
-def _last_day(price: Price, days: int) -> date:
-    return price.valid_to + timedelta(days=min(days, price.validity_days))
-
-
 def option_inputs(option: Costed) -> tuple[Input, ...]:
     """Return the quantities and the energy figures of one option."""
-    return (*_quantities(option), *_work(option), *_energy(option))
+    return (
+        *_quantities(option),
+        delivery_input(option),
+        *_work(option),
+        *_energy(option),
+        *embodied_inputs(option),
+    )
 
 
 def _quantities(option: Costed) -> tuple[Input, ...]:
@@ -306,7 +379,7 @@ def _quantity(option: Costed, item: BillItem) -> tuple[Input, ...]:
         item.unit,
         "quantities",
         source=source,
-        note=rule_text(item.rule),
+        note=quantity_text(item),
     )
     own = (entry,) if entry.id == option.id("quantity", item.id) else ()
     if item.price_factor == 1 or not option.payable(item):

@@ -6,16 +6,16 @@ where each entry stands, so that a workbook can show it; they hold ids only, nev
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003 - pydantic reads these annotations at run time
+from collections.abc import Iterable, Mapping, Sequence  # noqa: TC003 - pydantic reads these annotations at run time
 from dataclasses import dataclass, field
 from datetime import date  # noqa: TC003
 from decimal import Decimal  # noqa: TC003
 
-from suanli.costing.expressions import Expression, evaluate, references
+from suanli.costing.expressions import Expression, evaluated, exact_context, references
 from suanli.domain.figure import Grade
 from suanli.domain.record import Text  # noqa: TC001
 
-__all__ = ["Entry", "Input", "Ledger", "Line", "Table", "TableRow"]
+__all__ = ["Entry", "Input", "Ledger", "Line", "Table", "TableRow", "values_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,9 @@ class Input:
     low: Decimal | None = None
     high: Decimal | None = None
     """Range that the source gives, in `unit`."""
+    least: Decimal | None = None
+    most: Decimal | None = None
+    """Bounds of what a reviewer may enter, where its unit alone does not set them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +128,10 @@ class Ledger:
         high = {entry.id: entry.high for entry in self.inputs if entry.high is not None}
         return self.values(low), self.values(high)
 
+    def values_of(self, wanted: Iterable[str]) -> dict[str, Decimal]:
+        """Return the exact values of some entries; those that the ledger does not have are left out."""
+        return values_of(self.entries, wanted)
+
     def values(self, changed: Mapping[str, Decimal] | None = None) -> dict[str, Decimal]:
         """Return the exact value of every entry.
 
@@ -139,10 +146,35 @@ class Ledger:
         unknown = sorted(set(override) - known)
         if unknown:
             raise KeyError(f"no ledger input named {', '.join(unknown)}")
-        result: dict[str, Decimal] = {}
-        for entry in self.entries:
+        return _evaluated(self.entries, override)
+
+
+def values_of(entries: Sequence[Entry], wanted: Iterable[str]) -> dict[str, Decimal]:
+    """Return the exact values of some entries, computing no others than those behind them.
+
+    Args:
+        entries: of a ledger, in its order.
+        wanted: ids; those that no entry has are left out.
+    """
+    known = {entry.id: entry for entry in entries}
+    targets = [name for name in wanted if name in known]
+    needed, pending = set[str](), list(targets)
+    while pending:
+        name = pending.pop()
+        if name not in needed:
+            needed.add(name)
+            entry = known[name]
+            pending += references(entry.expression) if isinstance(entry, Line) else ()
+    values = _evaluated((entry for entry in entries if entry.id in needed), {})
+    return {name: values[name] for name in targets}
+
+
+def _evaluated(entries: Iterable[Entry], override: Mapping[str, Decimal]) -> dict[str, Decimal]:
+    result: dict[str, Decimal] = {}
+    with exact_context():
+        for entry in entries:
             if isinstance(entry, Input):
                 result[entry.id] = override.get(entry.id, entry.value)
             else:
-                result[entry.id] = evaluate(entry.expression, result)
-        return result
+                result[entry.id] = evaluated(entry.expression, result)
+    return result

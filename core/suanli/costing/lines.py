@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from suanli.costing.expressions import Expression, Ref, Sum
 from suanli.costing.ledger import Line
 from suanli.domain.record import Text
+from suanli.domain.workload import Hall
 from suanli.planning.results import BillCategory, BillItem, ClusterPlan, VatClass
 
 if TYPE_CHECKING:
@@ -100,9 +102,9 @@ def price_id(price: str) -> str:
     return f"price.{price}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Costed:
-    """One option on its way through the ledger."""
+    """One option on its way through the ledger; what every line asks for is worked out once."""
 
     key: str
     plan: ClusterPlan
@@ -111,6 +113,8 @@ class Costed:
     """True where the site's rack space is priced."""
     staffed: bool
     """True where number and cost of staff are known."""
+    rented: bool = False
+    """True where the same hours can be compared with renting."""
 
     @property
     def currency(self) -> str:
@@ -123,26 +127,36 @@ class Costed:
         return range(1, self.requirement.commercial.horizon_years + 1)
 
     @property
+    def horizon_years(self) -> int:
+        """Return the years of operation that are counted."""
+        return self.requirement.commercial.horizon_years
+
+    @property
+    def built(self) -> bool:
+        """Tell whether the hall is built, and paid for with the purchase."""
+        return self.requirement.site.hall is Hall.BUILD
+
+    @cached_property
     def capital(self) -> tuple[BillItem, ...]:
         """Return the items that are bought once."""
         return tuple(item for item in self.plan.bill if not item.recurring)
 
-    @property
+    @cached_property
     def bought(self) -> tuple[BillItem, ...]:
         """Return the items bought once that have a usable price."""
         return tuple(item for item in self.capital if self.payable(item))
 
-    @property
+    @cached_property
     def subscribed(self) -> tuple[BillItem, ...]:
         """Return the items paid every year that have a usable price."""
         return tuple(item for item in self.plan.bill if item.recurring and self.payable(item))
 
-    @property
+    @cached_property
     def capital_incomplete(self) -> bool:
         """Tell whether some item that is bought once has no usable price."""
         return len(self.bought) < len(self.capital)
 
-    @property
+    @cached_property
     def operation_incomplete(self) -> bool:
         """Tell whether some yearly cost is unknown."""
         recurring = [item for item in self.plan.bill if item.recurring]
@@ -150,7 +164,7 @@ class Costed:
         return (
             hardware_missing
             or len(self.subscribed) < len(recurring)
-            or not (self.plan.energy and self.colocated and self.staffed)
+            or not (self.plan.energy and (self.colocated or self.built) and self.staffed)
         )
 
     def payable(self, item: BillItem) -> bool:

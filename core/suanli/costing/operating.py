@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from suanli.costing.calendar import MONTHS_PER_YEAR, month_key, months_of_year, operating_months, year_key
 from suanli.costing.capital import hardware, unit_price
+from suanli.costing.emissions import carbon_lines
 from suanli.costing.expressions import Expression, Minimum, Round
-from suanli.costing.formulas import at_most, constant, net_amount
+from suanli.costing.formulas import constant, net_amount
 from suanli.costing.lines import Costed, line, ref, sum_of, text
 from suanli.domain.market import VatTreatment
 from suanli.domain.units import HOURS_PER_YEAR
@@ -16,9 +18,7 @@ if TYPE_CHECKING:
     from suanli.domain.market import Price
     from suanli.domain.record import Text
 
-__all__ = ["OPERATING_NAMES", "calendar_lines", "energy_lines", "operating_kinds", "operating_lines"]
-
-MONTHS_PER_YEAR = 12
+__all__ = ["OPERATING_NAMES", "PHASES", "energy_lines", "operating_kinds", "operating_lines"]
 
 OPERATING_NAMES = {
     "electricity": text("电费", "Electricity"),
@@ -27,6 +27,7 @@ OPERATING_NAMES = {
     "spare_parts": text("备件", "Spare parts"),
     "software": text("软件订阅与支持", "Software subscriptions and support"),
     "staff": text("运维人工", "Operating staff"),
+    "insurance": text("财产保险", "Insurance"),
 }
 """Kinds of yearly cost in the order of the document."""
 
@@ -34,95 +35,79 @@ _ENERGY_NAMES = {
     "run": text("单次训练用电（含 PUE）", "Energy of one run, with PUE"),
     "year": text("年用电（含 PUE）", "Energy of a year, with PUE"),
 }
-_CARBON_NAMES = {
-    "run": text("单次训练碳排放", "Carbon of one run"),
-    "year": text("年碳排放", "Carbon of a year"),
-}
-
-
-def calendar_lines(years: range) -> tuple[Line, ...]:
-    """Return the flags of each year: within the horizon, last of it, past the warranty."""
-    entries: list[Line] = []
-    last = years.stop - 1
-    for year in years:
-        label = text(f"第 {year} 年计入", f"Year {year} counts")
-        entries.append(
-            line(
-                f"general.active.year{year}", label, at_most(constant(year), ref("general.horizon")), "count"
-            )
-        )
-    for year in years:
-        active = ref(f"general.active.year{year}")
-        # The last year that counts is the one whose follower does not, so that a shortened horizon moves it.
-        closing: Expression = active if year == last else active - ref(f"general.active.year{year + 1}")
-        entries.append(
-            line(
-                f"general.final.year{year}",
-                text(f"第 {year} 年为期末", f"Year {year} is the last"),
-                closing,
-                "count",
-            )
-        )
-        beyond = constant(1) - at_most(constant(year), ref("general.warranty_years"))
-        label = text(f"第 {year} 年付维保", f"Maintenance is paid in year {year}")
-        entries.append(line(f"general.maintained.year{year}", label, beyond * active, "count"))
-    entries.append(line("general.nil", text("无发生额", "No amount"), constant(0), "count"))
-    label = text("计入年数", "Years that count")
-    return (
-        *entries,
-        line("general.years", label, sum_of(f"general.active.year{year}" for year in years), "year"),
-    )
 
 
 def energy_lines(option: Costed) -> tuple[Line, ...]:
     """Return running hours, energy and carbon of a run and a year; none where the power is unknown."""
     run, busy = option.id("energy", "hours_run"), option.id("energy", "busy_hours")
     runs = option.id("energy", "runs_year")
+    # Planned downtime leaves less room for training.
+    room = constant(HOURS_PER_YEAR) - ref("site.planned_downtime")
     hours = line(
         busy,
         text("年训练小时数", "Training hours per year"),
-        Minimum((constant(HOURS_PER_YEAR), ref("general.runs_per_year") * ref(run))),
+        Minimum((room, ref("general.runs_per_year") * ref(run))),
         "h",
     )
     count = line(runs, text("年可完成训练次数", "Runs that fit into a year"), ref(busy) / ref(run), "count")
     if option.plan.energy is None:
         return hours, count
-    return (hours, count, *_energy(option, busy, run))
-
-
-def _energy(option: Costed, busy: str, run: str) -> tuple[Line, ...]:
-    """Return power in training and at rest, energy of a run and a year, and their carbon."""
-    working = ref(option.id("quantity", "servers"))
-    spares = ref(option.id("quantity", "spare-servers")) if option.plan.spare_nodes else constant(0)
-    training, idle, other = (ref(option.id("energy", key)) for key in ("kw_training", "kw_idle", "kw_other"))
-    kw_run, kw_rest = option.id("energy", "kw_run"), option.id("energy", "kw_rest")
-    rest_hours = constant(HOURS_PER_YEAR) - ref(busy)
-    in_training = working * training + spares * idle + other
-    at_rest = (working + spares) * idle + other
-    # PUE multiplies energy once, here; costs and carbon are taken from the result.
-    of_run = ref(run) * ref(kw_run) * ref("site.pue")
-    of_year = (ref(busy) * ref(kw_run) + rest_hours * ref(kw_rest)) * ref("site.pue")
     return (
-        line(kw_run, text("训练时 IT 功率", "IT power in training"), in_training, "kW"),
-        line(kw_rest, text("空闲时 IT 功率", "IT power at rest"), at_rest, "kW"),
-        line(option.id("energy", "kwh_run"), _ENERGY_NAMES["run"], of_run, "kWh"),
-        line(option.id("energy", "kwh_year"), _ENERGY_NAMES["year"], of_year, "kWh"),
-        *_carbon(option),
+        hours,
+        count,
+        *_powers(option),
+        *_phases(option, busy),
+        *_energy(option, run),
+        *carbon_lines(option),
     )
 
 
-def _carbon(option: Costed) -> tuple[Line, ...]:
-    """Return the carbon of a run and a year; none where the grid's intensity is unknown."""
-    if option.requirement.site.grid_carbon_kg_per_kwh is None:
-        return ()
+def _powers(option: Costed) -> tuple[Line, ...]:
+    """Return the power in training and at rest; spares idle, the network stays on."""
+    working = ref(option.id("quantity", "servers"))
+    spares = ref(option.id("quantity", "spare-servers")) if option.plan.spare_nodes else constant(0)
+    training, idle, other = (ref(option.id("energy", key)) for key in ("kw_training", "kw_idle", "kw_other"))
+    in_training = working * training + spares * idle + other
+    at_rest = (working + spares) * idle + other
+    return (
+        line(
+            option.id("energy", "kw_run"), text("训练时 IT 功率", "IT power in training"), in_training, "kW"
+        ),
+        line(option.id("energy", "kw_rest"), text("空闲时 IT 功率", "IT power at rest"), at_rest, "kW"),
+    )
+
+
+PHASES: Final = {
+    "training": text("年用电：训练（含 PUE）", "Energy of a year in training, with PUE"),
+    "idle": text("年用电：空闲（含 PUE）", "Energy of a year at rest, with PUE"),
+    "downtime": text("年用电：计划停机（含 PUE）", "Energy of a year in planned downtime, with PUE"),
+}
+"""What a year of electricity goes into."""
+
+
+def _phases(option: Costed, busy: str) -> tuple[Line, ...]:
+    """Return the energy of a year by phase. PUE multiplies energy here and in that of a run, nowhere else."""
+    kw_run, kw_rest = (ref(option.id("energy", key)) for key in ("kw_run", "kw_rest"))
+    down = ref("site.planned_downtime")
+    hours = {"training": ref(busy), "idle": constant(HOURS_PER_YEAR) - ref(busy) - down, "downtime": down}
     return tuple(
         line(
-            option.id("carbon", f"kg_{span}"),
-            name,
-            ref(option.id("energy", f"kwh_{span}")) * ref("site.grid_carbon"),
-            "kg",
+            option.id("energy", f"kwh_{phase}"),
+            PHASES[phase],
+            spent * (kw_run if phase == "training" else kw_rest) * ref("site.pue"),
+            "kWh",
         )
-        for span, name in _CARBON_NAMES.items()
+        for phase, spent in hours.items()
+    )
+
+
+def _energy(option: Costed, run: str) -> tuple[Line, ...]:
+    """Return the energy of a run and of a year."""
+    of_run = ref(run) * ref(option.id("energy", "kw_run")) * ref("site.pue")
+    of_year = sum_of(option.id("energy", f"kwh_{phase}") for phase in PHASES)
+    return (
+        line(option.id("energy", "kwh_run"), _ENERGY_NAMES["run"], of_run, "kWh"),
+        line(option.id("energy", "kwh_year"), _ENERGY_NAMES["year"], of_year, "kWh"),
     )
 
 
@@ -136,6 +121,7 @@ def operating_kinds(option: Costed) -> tuple[str, ...]:
         "spare_parts": hardware(option),
         "software": bool(option.subscribed),
         "staff": option.staffed,
+        "insurance": hardware(option) and option.requirement.commercial.insurance_share > 0,
     }
     return tuple(kind for kind in OPERATING_NAMES if possible[kind])
 
@@ -151,8 +137,8 @@ def operating_lines(option: Costed, colocation: Price | None, staff_currency: st
         name = OPERATING_NAMES[kind]
         label = text(f"{name.zh}（每年）", f"{name.en}, per year")
         entries.append(line(option.id(kind), label, annual[kind], option.currency))
-        entries.extend(_by_year(option, kind, name))
-    return (*entries, *_yearly_sums(option, kinds))
+        entries += [*_by_month(option, kind, name), *_by_year(option, kind, name)]
+    return (*entries, *_sums(option, kinds))
 
 
 def _annual(option: Costed, colocation: Price | None, staff_currency: str) -> dict[str, Expression]:
@@ -173,6 +159,8 @@ def _annual(option: Costed, colocation: Price | None, staff_currency: str) -> di
     if hardware(option):
         found["maintenance"] = Round(ref(goods) * ref("general.maintenance_share"))
         found["spare_parts"] = Round(ref(goods) * ref("general.spare_parts_share"))
+    if "insurance" in kinds:
+        found["insurance"] = Round(ref(goods) * ref("general.insurance_share"))
     if "software" in kinds:
         found["software"] = sum_of(option.id("subscription", item.id, "net") for item in option.subscribed)
     if "staff" in kinds:
@@ -207,13 +195,35 @@ def _subscriptions(option: Costed) -> tuple[Line, ...]:
     return tuple(entries)
 
 
+_FLAGS: Final = {"maintenance": "maintained"}
+"""What counts a kind in; others count while the horizon lasts."""
+_RISES: Final = {"electricity": "electricity", "staff": "staff"}
+"""What a kind rises with; others with services."""
+
+
+def _by_month(option: Costed, kind: str, name: Text) -> tuple[Line, ...]:
+    """Return a twelfth of the year in every month that counts, at the prices of that month."""
+    flag, rise = _FLAGS.get(kind, "active"), _RISES.get(kind, "services")
+    monthly = ref(option.id(kind)) / constant(MONTHS_PER_YEAR)
+    return tuple(
+        line(
+            option.id(kind, key),
+            text(f"{name.zh}：第 {month} 月", f"{name.en}, month {month}"),
+            monthly * (ref(f"general.{flag}.{key}") * ref(f"general.rise.{rise}.{key}")),
+            option.currency,
+        )
+        for month in operating_months(option.horizon_years)
+        for key in (month_key(month),)
+    )
+
+
 def _by_year(option: Costed, kind: str, name: Text) -> tuple[Line, ...]:
-    flag = "maintained" if kind == "maintenance" else "active"
+    """Return the years of a kind, each rounded to the cent, and their sum."""
     years = tuple(
         line(
-            option.id(kind, f"year{year}"),
+            option.id(kind, year_key(year)),
             text(f"{name.zh}：第 {year} 年", f"{name.en}, year {year}"),
-            ref(option.id(kind)) * ref(f"general.{flag}.year{year}"),
+            Round(sum_of(option.id(kind, month_key(month)) for month in months_of_year(year))),
             option.currency,
         )
         for year in option.years
@@ -223,24 +233,22 @@ def _by_year(option: Costed, kind: str, name: Text) -> tuple[Line, ...]:
     return (*years, total)
 
 
-def _yearly_sums(option: Costed, kinds: tuple[str, ...]) -> tuple[Line, ...]:
-    missing = option.operation_incomplete
-    years = tuple(
+def _sums(option: Costed, kinds: tuple[str, ...]) -> tuple[Line, ...]:
+    """Return all operating expenditure by month, by year and over the horizon."""
+    name = text("运营支出", "Operating expenditure")
+    spans = [
+        (month_key(month), f"第 {month} 月", f"month {month}")
+        for month in operating_months(option.horizon_years)
+    ]
+    spans += [(year_key(year), f"第 {year} 年", f"year {year}") for year in option.years]
+    spans.append(("total", "合计", "total"))
+    return tuple(
         line(
-            option.id("opex", f"year{year}"),
-            text(f"运营支出：第 {year} 年", f"Operating expenditure, year {year}"),
-            sum_of(option.id(kind, f"year{year}") for kind in kinds),
+            option.id("opex", key),
+            text(f"{name.zh}：{zh}", f"{name.en}, {en}"),
+            sum_of(option.id(kind, key) for kind in kinds),
             option.currency,
-            incomplete=missing,
+            incomplete=option.operation_incomplete,
         )
-        for year in option.years
+        for key, zh, en in spans
     )
-    label = text("运营支出合计", "Total operating expenditure")
-    total = line(
-        option.id("opex", "total"),
-        label,
-        sum_of(option.id(kind, "total") for kind in kinds),
-        option.currency,
-        incomplete=missing,
-    )
-    return (*years, total)

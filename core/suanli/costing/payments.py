@@ -1,62 +1,71 @@
-"""The payment schedule of a purchase: what falls due at each milestone, and in which year it is cash.
+"""The payment schedule of a purchase: what falls due at each milestone, and in which month it is cash.
 
 Every milestone takes its share of net and gross, rounded to the cent; the last takes what is left, so that
-the schedule adds up to the purchase whatever the shares. A milestone counts in the year whose end is nearest.
+the schedule adds up to the purchase whatever the shares. A payment before operation is cash of month 0; it is
+discounted by its own time after the order.
 """
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from suanli.costing.expressions import Expression, Round
+from suanli.costing.calendar import MONTHS_PER_YEAR, month_key, months_of_year, operating_months, year_key
+from suanli.costing.expressions import Expression, Maximum, Minimum, Power, Round, RoundUp, Sum
+from suanli.costing.formulas import at_most, constant
 from suanli.costing.ledger import Input, Line, Table, TableRow
 from suanli.costing.lines import Costed, line, ref, sum_of, text
 
 if TYPE_CHECKING:
-    from decimal import Decimal
-
     from suanli.domain.record import Text
     from suanli.domain.workload import Milestone, Requirement
 
 __all__ = [
     "PAYMENT_COLUMNS",
-    "milestone_year",
-    "paid_years",
+    "milestone_month",
     "payment_inputs",
     "payment_lines",
     "payment_table",
     "purchase_lines",
-    "purchase_of_year",
 ]
 
-PAYMENT_COLUMNS: Final = ("share", "due", "net", "vat", "gross")
-_DAYS_PER_YEAR: Final = 365
+PAYMENT_COLUMNS: Final = ("share", "after", "due", "net", "vat", "gross", "present")
+_DAYS_PER_MONTH: Final = 365.25 / 12
 
 
-def milestone_year(after_days: int | None, horizon_years: int) -> int:
-    """Return the year in whose cash a payment counts: that whose end is nearest, 0 for the order itself.
+def milestone_month(after_days: int | None) -> int:
+    """Return the month after the order in which a payment falls due: that whose end is nearest.
 
-    >>> [milestone_year(days, 5) for days in (None, 90, 183, 365, 900, 9000)]
-    [0, 0, 1, 1, 2, 5]
+    >>> [milestone_month(days) for days in (None, 10, 90, 183, 365)]
+    [0, 0, 3, 6, 12]
     """
-    return min(horizon_years, (2 * (after_days or 0) + _DAYS_PER_YEAR) // (2 * _DAYS_PER_YEAR))
+    return round((after_days or 0) / _DAYS_PER_MONTH)
 
 
 def _share_id(number: int) -> str:
     return f"general.milestone.{number}"
 
 
+def _month_id(number: int) -> str:
+    return f"general.milestone_month.{number}"
+
+
 def payment_inputs(requirement: Requirement) -> tuple[Input, ...]:
-    """Return the share of every milestone but the last, which takes the rest."""
+    """Return the month of every milestone, and the share of every one but the last, which takes the rest."""
     found: list[Input] = []
-    for number, one in enumerate(requirement.commercial.milestones[:-1], start=1):
-        label = text(f"付款比例：{one.name}", f"Payment share: {one.name}")
-        found.append(Input(_share_id(number), label, one.share, "fraction", "general"))
+    milestones = requirement.commercial.milestones
+    for number, one in enumerate(milestones, start=1):
+        if number < len(milestones):
+            label = text(f"付款比例：{one.name}", f"Payment share: {one.name}")
+            found.append(Input(_share_id(number), label, one.share, "fraction", "general"))
+        label = text(f"付款时间（下单后月数）：{one.name}", f"Payment, months after the order: {one.name}")
+        month = Decimal(milestone_month(one.after_days))
+        found.append(Input(_month_id(number), label, month, "month", "general"))
     return tuple(found)
 
 
 def payment_lines(option: Costed) -> tuple[Line, ...]:
-    """Return net, VAT and gross of every payment; none without milestones or without a purchase."""
+    """Return net, VAT, gross, month and present value of every payment; none without milestones."""
     milestones = option.requirement.commercial.milestones
     if not milestones or not option.bought:
         return ()
@@ -77,54 +86,83 @@ def _payment(option: Costed, number: int, one: Milestone, *, last: bool) -> tupl
 
     name = f"{number}. {one.name}"
     net, gross = (option.id("payment", str(number), key) for key in ("net", "gross"))
-    tax = ref(gross) - ref(net)
-    return (
-        _line(option, net, text(f"付款（不含税）：{name}", f"Payment, net: {name}"), due("net")),
-        _line(option, gross, text(f"付款（含税）：{name}", f"Payment, gross: {name}"), due("gross")),
-        _line(
-            option,
-            option.id("payment", str(number), "vat"),
-            text(f"付款（税额）：{name}", f"Payment, VAT: {name}"),
-            tax,
-        ),
+    rows = (
+        ("net", text(f"付款（不含税）：{name}", f"Payment, net: {name}"), due("net")),
+        ("gross", text(f"付款（含税）：{name}", f"Payment, gross: {name}"), due("gross")),
+        ("vat", text(f"付款（税额）：{name}", f"Payment, VAT: {name}"), ref(gross) - ref(net)),
+        ("present", text(f"付款现值：{name}", f"Payment, present value: {name}"), _worth(number, net)),
     )
+    month = line(
+        option.id("payment", str(number), "month"),
+        text(f"付款计入月份：{name}", f"Payment, month of operation: {name}"),
+        _month_of(option, number),
+        "month",
+    )
+    money = (_line(option, option.id("payment", str(number), key), label, of) for key, label, of in rows)
+    return (*money, month)
+
+
+def _worth(number: int, net: str) -> Expression:
+    """Return net · (1 + r)^(-p / 12), with the months p from the order to the payment."""
+    rate = constant(1) + ref("general.discount_rate")
+    exponent = (constant(0) - ref(_month_id(number))) / constant(MONTHS_PER_YEAR)
+    return Round(ref(net) * Power(rate, exponent))
+
+
+def _month_of(option: Costed, number: int) -> Expression:
+    """Return the month of operation in which a payment counts: 0 before operation, at most the last."""
+    after = RoundUp(ref(_month_id(number)) - ref(option.id("schedule", "delivery_months")))
+    last = constant(MONTHS_PER_YEAR) * ref("general.horizon")
+    return Minimum((last, Maximum((constant(0), after))))
 
 
 def _line(option: Costed, entry: str, label: Text, expression: Expression) -> Line:
     return line(entry, label, expression, option.currency, incomplete=option.capital_incomplete)
 
 
-def paid_years(option: Costed) -> dict[int, tuple[str, ...]]:
-    """Return the payments of every year that has any; empty without milestones."""
-    horizon = option.requirement.commercial.horizon_years
-    found: dict[int, tuple[str, ...]] = {}
-    for number, one in enumerate(option.requirement.commercial.milestones, start=1):
-        year = milestone_year(one.after_days, horizon)
-        found[year] = (*found.get(year, ()), option.id("payment", str(number), "net"))
-    return dict(sorted(found.items()))
-
-
 def purchase_lines(option: Costed) -> tuple[Line, ...]:
-    """Return what of the purchase is cash in each year that has payments."""
+    """Return what of the purchase is cash in each month and year, and the present value of that."""
     if not option.bought:
         return ()
-    return tuple(
-        _line(
-            option,
-            option.id("purchase", f"year{year}"),
-            text(f"采购付款（不含税）：第 {year} 年", f"Payments for the purchase, net, year {year}"),
-            sum_of(due),
-        )
-        for year, due in paid_years(option).items()
+    months = (0, *operating_months(option.horizon_years))
+    return (
+        *(_month(option, month, "purchase", "net") for month in months),
+        *(_month(option, month, "purchase_present", "present") for month in months),
+        _year(option, 0),
+        *(_year(option, year) for year in option.years),
     )
 
 
-def purchase_of_year(option: Costed, year: int) -> Expression | None:
-    """Return what of the purchase is paid in a year, net; None for nothing."""
-    years = paid_years(option)
-    if not years:
-        return ref(option.id("capex", "net")) if year == 0 else None
-    return ref(option.id("purchase", f"year{year}")) if year in years else None
+_NAMES: Final = {
+    "purchase": text("采购付款（不含税）", "Payments for the purchase, net"),
+    "purchase_present": text("采购付款现值", "Payments for the purchase, present value"),
+}
+
+
+def _month(option: Costed, month: int, row: str, key: str) -> Line:
+    """Return the payments of a month, each counted where its month is this one."""
+    label, column = _NAMES[row], month_key(month)
+    name = text(f"{label.zh}：第 {month} 月", f"{label.en}, month {month}")
+    number = ref(f"general.number.{column}")
+    milestones = option.requirement.commercial.milestones
+    if not milestones:
+        # Without a schedule all is paid with the order, which is worth today what it is.
+        here = at_most(number, constant(0))
+        return _line(option, option.id(row, column), name, ref(option.id("capex", "net")) * here)
+    counted: list[Expression] = []
+    for place in range(1, len(milestones) + 1):
+        due = ref(option.id("payment", str(place), "month"))
+        here = at_most(due, number) * at_most(number, due)
+        counted.append(ref(option.id("payment", str(place), key)) * here)
+    return _line(option, option.id(row, column), name, Sum(tuple(counted)))
+
+
+def _year(option: Costed, year: int) -> Line:
+    label = _NAMES["purchase"]
+    name = text(f"{label.zh}：第 {year} 年", f"{label.en}, year {year}")
+    months = (0,) if year == 0 else months_of_year(year)
+    total = sum_of(option.id("purchase", month_key(month)) for month in months)
+    return _line(option, option.id("purchase", year_key(year)), name, total)
 
 
 def payment_table(option: Costed) -> Table:
@@ -134,7 +172,8 @@ def payment_table(option: Costed) -> Table:
         TableRow(
             option.id("payment", str(number)),
             text(one.name, one.name),
-            {key: option.id("payment", str(number), key) for key in ("net", "vat", "gross")}
+            {key: option.id("payment", str(number), key) for key in ("net", "vat", "gross", "present")}
+            | {"after": _month_id(number)}
             | ({"share": _share_id(number)} if number < len(milestones) else {}),
             {"due": _due(one)} | ({"share": _rest(one.share)} if number == len(milestones) else {}),
         )

@@ -56,6 +56,8 @@ class Factor(StrEnum):
     USE = "use"
     """How much the cluster is used."""
     STAFF = "staff"
+    DELIVERY = "delivery"
+    """How long deliveries take."""
     DRAW = "draw"
     """Electric power of the machines."""
 
@@ -74,7 +76,7 @@ class Spread:
     """``source``, ``class 2`` to ``class 5``, ``run-time`` or ``tenth``."""
 
 
-def _factor(entry: Input) -> Factor | None:
+def _factor(entry: Input) -> Factor | None:  # noqa: PLR0911 - a return a kind of input
     """Return what moves an input, or None for a rule or a count that is certain here."""
     if entry.group == "prices" or entry.id == "site.colocation":
         return Factor.MARKET
@@ -89,6 +91,9 @@ def _factor(entry: Input) -> Factor | None:
         return named[entry.id]
     if entry.id.startswith("site.tariff."):
         return Factor.POWER if entry.id.endswith(".price") else None
+    if entry.group == "schedule":
+        # Without a range of its own nothing says how late a delivery may be.
+        return Factor.DELIVERY if entry.low is not None else None
     if entry.group == "energy":
         return Factor.RATE if entry.id.endswith(".hours_run") else Factor.DRAW
     return None

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from suanli.costing.capital import SUMS, blocks, hardware, vat_classes
+from suanli.costing.capital import SUMS, blocks, vat_classes
+from suanli.costing.financing import financing_table
 from suanli.costing.inputs import GROUP_TITLES
 from suanli.costing.ledger import Entry, Input, Table, TableRow
 from suanli.costing.lines import CATEGORY_NAMES, VAT_NAMES, Costed, text, vat_rate_id
-from suanli.costing.operating import OPERATING_NAMES, operating_kinds
-from suanli.costing.payments import paid_years, payment_table
+from suanli.costing.operating import PHASES
+from suanli.costing.payments import payment_table
+from suanli.costing.scenarios import scenario_table
+from suanli.costing.tables_cash import METRICS, accounting_table, cash_table, decision_table, monthly_table
 from suanli.costing.tco import owned
 from suanli.planning.lead_times import lead_time_text
 from suanli.planning.prices import stale
 from suanli.planning.results import BillCategory, BillItem, VatClass
-from suanli.planning.rules import rule_text
+from suanli.planning.rules import quantity_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,13 +46,12 @@ BILL_COLUMNS = (
 _NOT_PRICED = text("未报价", "not priced")
 _NO_RATE = text("无汇率", "no exchange rate")
 _STALE = text("已过期", "stale")
-_NIL = "general.nil"
-"""Entry shown in a year without an amount, so that every row of a table has every column."""
 
 
 def make_tables(options: Sequence[Costed], entries: Sequence[Entry]) -> tuple[Table, ...]:
     """Return inputs by group, the tables of each option, the totals side by side, and the checks."""
     known = {entry.id: entry for entry in entries}
+    ids = frozenset(known)
     per_option = [
         table
         for option in options
@@ -57,9 +59,13 @@ def make_tables(options: Sequence[Costed], entries: Sequence[Entry]) -> tuple[Ta
             _bill(option),
             _vat(option),
             payment_table(option),
-            _tco(option),
-            _accounting(option),
+            cash_table(option),
+            accounting_table(option),
+            monthly_table(option),
+            financing_table(option, ids),
             _energy(option, known),
+            scenario_table(option, ids),
+            decision_table(option, known),
         )
         if table.rows
     ]
@@ -115,7 +121,7 @@ def _bill(option: Costed) -> Table:
 
 def _bill_row(option: Costed, item: BillItem, number: str) -> TableRow:
     cells = {"quantity": option.id("bill", item.id, "quantity"), "vat_rate": vat_rate_id(item.vat)}
-    texts: dict[str, str | Text] = {"number": number, "unit": item.unit, "rule": rule_text(item.rule)}
+    texts: dict[str, str | Text] = {"number": number, "unit": item.unit, "rule": quantity_text(item)}
     if item.lead_time is not None:
         texts["lead_time"] = lead_time_text(item.lead_time)
     price = item.price
@@ -158,109 +164,17 @@ def _unpriced_sums() -> dict[str, str | Text]:
     return dict.fromkeys(SUMS, _NOT_PRICED)
 
 
-def _years(option: Costed) -> tuple[str, ...]:
-    return ("year0", *(f"year{year}" for year in option.years), "total")
-
-
-def _tco(option: Costed) -> Table:
-    title = text(
-        f"方案 {option.key} 总拥有成本（现金口径）",
-        f"Option {option.key}: total cost of ownership, cash view",
-    )
-    columns = _years(option)
-    if not owned(option):
-        return Table(f"tco:{option.key}", title, columns, (), option.key)
-    purchase = option.id("capex", "net")
-    paid = {f"year{year}": option.id("purchase", f"year{year}") for year in paid_years(option)}
-    rows = [
-        TableRow(
-            option.id("tco", "capex"),
-            text("资本性支出（不含税）", "Capital expenditure, net"),
-            dict.fromkeys(columns, _NIL) | (paid or {"year0": purchase}) | {"total": purchase},
-        )
-    ]
-    running = tuple(column for column in columns if column != "year0")
-    for kind in operating_kinds(option):
-        cells = {"year0": _NIL} | {column: option.id(kind, column) for column in running}
-        rows.append(TableRow(option.id("tco", kind), OPERATING_NAMES[kind], cells))
-    if operating_kinds(option):
-        cells = {"year0": _NIL} | {column: option.id("opex", column) for column in running}
-        rows.append(
-            TableRow(
-                option.id("tco", "opex"),
-                text("运营支出小计", "Operating expenditure"),
-                cells,
-                style="subtotal",
-            )
-        )
-    if hardware(option):
-        cells = {"year0": _NIL} | {column: option.id("residual", column) for column in running}
-        rows.append(
-            TableRow(option.id("tco", "residual"), text("残值回收", "Residual value received"), cells)
-        )
-    return Table(f"tco:{option.key}", title, columns, (*rows, *_cash_rows(option)), option.key)
-
-
-def _cash_rows(option: Costed) -> tuple[TableRow, ...]:
-    columns = _years(option)
-    years = columns[:-1]
-    cash = {year: option.id("cash", year) for year in years} | {"total": option.id("tco", "net")}
-    factors = {year: f"general.discount_factor.{year}" for year in years}
-    present = {year: option.id("discounted", year) for year in years} | {
-        "total": option.id("tco", "discounted")
-    }
-    return (
-        TableRow(option.id("tco", "cash"), text("现金支出合计", "Cash out"), cash, style="total"),
-        TableRow(option.id("tco", "factor"), text("折现系数", "Discount factor"), factors),
-        TableRow(option.id("tco", "present"), text("现值", "Present value"), present, style="total"),
-    )
-
-
-def _accounting(option: Costed) -> Table:
-    title = text(f"方案 {option.key} 会计口径", f"Option {option.key}: accounting view")
-    columns = _years(option)
-    if not owned(option):
-        return Table(f"accounting:{option.key}", title, columns, (), option.key)
-    years = columns[1:-1]
-    last = years[-1]
-    charge = {year: option.id("depreciation", year) for year in years} | {
-        "total": option.id("depreciation", "total")
-    }
-    book = {year: option.id("book", year) for year in ("year0", *years)}
-    loss = option.id("disposal", "loss")
-    rows = [
-        TableRow(option.id("accounting", "depreciation"), text("折旧", "Depreciation"), charge),
-        TableRow(option.id("accounting", "book"), text("账面净值", "Book value"), book),
-        TableRow(
-            option.id("accounting", "disposal"),
-            text("期末处置损失", "Loss on disposal"),
-            {last: loss, "total": loss},
-        ),
-    ]
-    if operating_kinds(option):
-        cells = {column: option.id("opex", column) for column in (*years, "total")}
-        rows.append(
-            TableRow(option.id("accounting", "opex"), text("运营支出", "Operating expenditure"), cells)
-        )
-    rows.append(
-        TableRow(
-            option.id("accounting", "total"),
-            text("会计口径成本合计", "Total cost, accounting view"),
-            {"total": option.id("accounting", "total")},
-            style="total",
-        )
-    )
-    return Table(f"accounting:{option.key}", title, columns, tuple(rows), option.key)
-
-
 def _energy(option: Costed, known: dict[str, Entry]) -> Table:
     keys = (
         "energy.kw_run",
         "energy.busy_hours",
         "energy.kwh_run",
+        *(f"energy.kwh_{phase}" for phase in PHASES),
         "energy.kwh_year",
         "carbon.kg_run",
         "carbon.kg_year",
+        "carbon.embodied_kg",
+        "carbon.embodied_run",
     )
     rows = tuple(
         TableRow(entry, known[entry].label, {"value": entry}, {"unit": known[entry].unit})
@@ -271,33 +185,9 @@ def _energy(option: Costed, known: dict[str, Entry]) -> Table:
     return Table(f"energy:{option.key}", title, ("value", "unit"), rows, option.key)
 
 
-_METRICS = (
-    "capex.net",
-    "capex.vat",
-    "capex.gross",
-    "opex.year1",
-    "opex.total",
-    "tco.net",
-    "tco.discounted",
-    "cost.accelerator_hour",
-    "cost.busy_accelerator_hour",
-    "cost.billion_tokens",
-    "cost.e23_flops",
-    "energy.kwh_run",
-    "energy.kwh_year",
-    "carbon.kg_run",
-    "carbon.kg_year",
-    "rent.hour",
-    "rent.year",
-    "rent.total",
-    "rent.breakeven_utilisation",
-    "rent.breakeven_months",
-)
-
-
 def _totals(options: Sequence[Costed], known: dict[str, Entry]) -> Table:
     rows: list[TableRow] = []
-    for metric in _METRICS:
+    for metric in METRICS:
         cells = {option.key: option.id(metric) for option in options if option.id(metric) in known}
         if cells:
             first = known[next(iter(cells.values()))]

@@ -1,45 +1,26 @@
-"""Total cost of ownership: the cash view, its present value, the accounting view beside it, and unit costs.
+"""Total cost of ownership in cash: what is paid in every month, by year, and what that is worth today.
 
 Capital expenditure and depreciation are never in one sum: the cash view has the purchase, the accounting view
-its depreciation, and a check reconciles the two.
+(`suanli.costing.accounting`) its depreciation, and a check reconciles the two.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from suanli.costing.calendar import month_key, months_of_year, operating_months, year_key
 from suanli.costing.capital import hardware
 from suanli.costing.expressions import Expression, Round, Sum
-from suanli.costing.formulas import (
-    breakeven_months,
-    constant,
-    discount_factor,
-    months_of,
-    straight_line_up_to,
-)
-from suanli.costing.inputs import OFFER_SOURCE
-from suanli.costing.lines import Costed, line, price_id, ref, sum_of, text, vat_rate_id
+from suanli.costing.formulas import constant
+from suanli.costing.lines import Costed, line, ref, sum_of, text
 from suanli.costing.operating import operating_kinds
-from suanli.costing.payments import purchase_of_year
-from suanli.domain.market import Price, VatTreatment
-from suanli.domain.units import HOURS_PER_YEAR
-from suanli.planning.results import BillCategory, VatClass
+from suanli.planning.results import BillCategory
 
 if TYPE_CHECKING:
     from suanli.costing.ledger import Line
     from suanli.domain.record import Text
 
-__all__ = [
-    "breakeven_line",
-    "cash_lines",
-    "comparable",
-    "discount_lines",
-    "owned",
-    "rent_lines",
-    "unit_cost_lines",
-]
-
-_UNIT_PLACES = 4
+__all__ = ["cash_lines", "comparable", "incomplete", "owned", "removed"]
 
 
 def owned(option: Costed) -> bool:
@@ -53,90 +34,128 @@ def comparable(option: Costed) -> bool:
     return all(option.payable(item) for item in compute)
 
 
-def discount_lines(years: range) -> tuple[Line, ...]:
-    """Return the discount factors, today's included."""
-    rate = ref("general.discount_rate")
-    return tuple(
-        line(
-            f"general.discount_factor.year{year}",
-            text(f"第 {year} 年折现系数", f"Discount factor, year {year}"),
-            discount_factor(rate, year),
-            "factor",
-        )
-        for year in (0, *years)
-    )
-
-
-def cash_lines(option: Costed) -> tuple[Line, ...]:
-    """Return residual, cash by year, TCO and the accounting view; none without a purchase."""
-    if not owned(option):
-        return ()
-    return (*_residual(option), *_cash(option), *_accounting(option))
-
-
-def _incomplete(option: Costed) -> bool:
+def incomplete(option: Costed) -> bool:
+    """Tell whether a total misses an unpriced part."""
     return option.capital_incomplete or option.operation_incomplete
 
 
-def _residual(option: Costed) -> tuple[Line, ...]:
-    """Return the residual value of the goods and its receipt in the last year, as a negative cost."""
+def removed(option: Costed) -> bool:
+    """Tell whether the removal at the end is paid for."""
+    return hardware(option) and option.requirement.commercial.decommissioning_share > 0
+
+
+def cash_lines(option: Costed) -> tuple[Line, ...]:
+    """Return residual, removal, cash, present value and the TCO; none without a purchase."""
+    if not owned(option):
+        return ()
+    return (*_end_lines(option), *_cash(option), *_present(option), *_totals(option))
+
+
+def _end_lines(option: Costed) -> tuple[Line, ...]:
+    """Return what the last month brings: residual value in, as a negative cost, and removal out."""
     if not hardware(option):
         return ()
-    value = option.id("residual", "value")
-    worth = line(
-        value,
-        text("期末残值", "Residual value"),
-        Round(ref(option.id("vat", "goods", "net")) * ref("general.residual_share")),
-        option.currency,
+    worth = text("期末残值", "Residual value")
+    received = text("残值回收", "Residual value received")
+    lines = _at_the_end(option, ("residual", "residual_share"), worth, received, returned=True)
+    if removed(option):
+        names = text("拆除处置费", "Cost of removal"), text("拆除处置", "Removal")
+        lines += _at_the_end(option, ("decommissioning", "decommissioning_share"), *names, returned=False)
+    return lines
+
+
+def _at_the_end(
+    option: Costed, keys: tuple[str, str], worth: Text, flow: Text, *, returned: bool
+) -> tuple[Line, ...]:
+    """Return a share of the goods that moves in the last month that counts.
+
+    Args:
+        option: the option.
+        keys: row of the ledger, and the input that is the share.
+        worth: name of the amount.
+        flow: name of its movement.
+        returned: True for money that comes in, which is a negative cost.
+    """
+    row, share = keys
+    value = option.id(row, "value")
+    amount = Round(ref(option.id("vat", "goods", "net")) * ref(f"general.{share}"))
+    moved: Expression = constant(0) - ref(value) if returned else ref(value)
+    months = tuple(
+        line(
+            option.id(row, month_key(month)),
+            text(f"{flow.zh}：第 {month} 月", f"{flow.en}, month {month}"),
+            moved * ref(f"general.final.{month_key(month)}"),
+            option.currency,
+        )
+        for month in operating_months(option.horizon_years)
     )
     years = tuple(
         line(
-            option.id("residual", f"year{year}"),
-            text(f"残值回收：第 {year} 年", f"Residual value received, year {year}"),
-            constant(0) - ref(value) * ref(f"general.final.year{year}"),
+            option.id(row, year_key(year)),
+            text(f"{flow.zh}：第 {year} 年", f"{flow.en}, year {year}"),
+            sum_of(option.id(row, month_key(month)) for month in months_of_year(year)),
             option.currency,
         )
         for year in option.years
     )
-    label = text("残值回收合计", "Residual value received, total")
-    total = line(option.id("residual", "total"), label, sum_of(entry.id for entry in years), option.currency)
-    return (worth, *years, total)
+    label = text(f"{flow.zh}合计", f"{flow.en}, total")
+    total = line(option.id(row, "total"), label, sum_of(entry.id for entry in years), option.currency)
+    return (line(value, worth, amount, option.currency), *months, *years, total)
 
 
-def _year_cash(option: Costed, year: int) -> Expression:
-    """Return what is paid of the purchase in a year, operation and residual value."""
-    parts: list[Expression] = []
-    purchase = purchase_of_year(option, year)
-    if purchase is not None:
-        parts.append(purchase)
-    if year and operating_kinds(option):
-        parts.append(ref(option.id("opex", f"year{year}")))
-    if year and hardware(option):
-        parts.append(ref(option.id("residual", f"year{year}")))
-    if not parts:
-        return constant(0)
-    return parts[0] if len(parts) == 1 else Sum(tuple(parts))
+def _running(option: Costed, key: str) -> tuple[Expression, ...]:
+    """Return what a month or a year of operation costs beside the purchase."""
+    rows = (
+        ("opex", bool(operating_kinds(option))),
+        ("residual", hardware(option)),
+        ("decommissioning", removed(option)),
+    )
+    return tuple(ref(option.id(row, key)) for row, known in rows if known)
 
 
 def _cash(option: Costed) -> tuple[Line, ...]:
+    """Return what is paid in every month and in every year."""
+    name = text("现金支出", "Cash out")
+    months = (0, *operating_months(option.horizon_years))
+    spans = [(month_key(month), bool(month), f"第 {month} 月", f"month {month}") for month in months]
+    spans += [(year_key(year), bool(year), f"第 {year} 年", f"year {year}") for year in (0, *option.years)]
     entries: list[Line] = []
-    missing = _incomplete(option)
+    for key, running, zh, en in spans:
+        purchase = ref(option.id("purchase", key))
+        parts = (purchase, *(_running(option, key) if running else ()))
+        flow = parts[0] if len(parts) == 1 else Sum(parts)
+        label = text(f"{name.zh}：{zh}", f"{name.en}, {en}")
+        unknown = incomplete(option) if running else option.capital_incomplete
+        entries.append(line(option.id("cash", key), label, flow, option.currency, incomplete=unknown))
+    return tuple(entries)
+
+
+def _present(option: Costed) -> tuple[Line, ...]:
+    """Return the worth today of every month, the purchase by its own dates, and of every year to the cent."""
+    name = text("现金支出现值", "Present value of cash out")
+    entries: list[Line] = []
+    for month in (0, *operating_months(option.horizon_years)):
+        key = month_key(month)
+        worth: Expression = ref(option.id("purchase_present", key))
+        running = _running(option, key) if month else ()
+        if running:
+            worth = worth + Sum(running) * ref(option.id("factor", key))
+        label = text(f"{name.zh}：第 {month} 月", f"{name.en}, month {month}")
+        unknown = incomplete(option) if month else option.capital_incomplete
+        entries.append(line(option.id("discounted", key), label, worth, option.currency, incomplete=unknown))
     for year in (0, *option.years):
-        label = text(f"现金支出：第 {year} 年", f"Cash out, year {year}")
-        # Year 0 is today: what of the purchase is paid at once, not discounted.
-        flow = _year_cash(option, year)
-        unknown = missing if year else option.capital_incomplete
+        months = months_of_year(year) if year else (0,)
+        total = Round(sum_of(option.id("discounted", month_key(month)) for month in months))
+        label = text(f"{name.zh}：第 {year} 年", f"{name.en}, year {year}")
+        unknown = incomplete(option) if year else option.capital_incomplete
         entries.append(
-            line(option.id("cash", f"year{year}"), label, flow, option.currency, incomplete=unknown)
+            line(option.id("discounted", year_key(year)), label, total, option.currency, incomplete=unknown)
         )
-    for year in (0, *option.years):
-        label = text(f"现金支出现值：第 {year} 年", f"Present value of cash out, year {year}")
-        flow = Round(ref(option.id("cash", f"year{year}")) * ref(f"general.discount_factor.year{year}"))
-        unknown = missing if year else option.capital_incomplete
-        entries.append(
-            line(option.id("discounted", f"year{year}"), label, flow, option.currency, incomplete=unknown)
-        )
-    totals = (
+    return tuple(entries)
+
+
+def _totals(option: Costed) -> tuple[Line, ...]:
+    rows = (
         ("net", text("总拥有成本（不含税，未折现）", "Total cost of ownership, net, nominal"), "cash"),
         (
             "discounted",
@@ -144,170 +163,13 @@ def _cash(option: Costed) -> tuple[Line, ...]:
             "discounted",
         ),
     )
-    for key, label, row in totals:
-        total = sum_of(option.id(row, f"year{year}") for year in (0, *option.years))
-        entries.append(line(option.id("tco", key), label, total, option.currency, incomplete=missing))
-    return tuple(entries)
-
-
-def _accounting(option: Costed) -> tuple[Line, ...]:
-    """Return depreciation and book value by year, the loss on disposal, and the cost over the horizon.
-
-    Only the goods leave a residual value; works and services are depreciated whole.
-    """
-    capex = ref(option.id("capex", "net"))
-    base = text("应计折旧额", "Depreciable amount")
-    opening = text("账面净值：第 0 年", "Book value, year 0")
-    return (
-        _booked(option, ("depreciation", "base"), base, capex - _worth(option)),
-        _booked(option, ("book", "year0"), opening, capex),
-        *(entry for year in option.years for entry in _depreciation(option, year)),
-        *_disposal(option),
-    )
-
-
-def _booked(option: Costed, key: tuple[str, str], label: Text, expression: Expression) -> Line:
-    """Return a line of the books; like the purchase, it is incomplete where something has no price."""
-    return line(option.id(*key), label, expression, option.currency, incomplete=option.capital_incomplete)
-
-
-def _worth(option: Costed) -> Expression:
-    return ref(option.id("residual", "value")) if hardware(option) else constant(0)
-
-
-def _depreciation(option: Costed, year: int) -> tuple[Line, Line]:
-    """Return the depreciation of a year and the book value at its end."""
-    base, life = ref(option.id("depreciation", "base")), ref("general.depreciation_years")
-    # The difference of two rounded sums, so that the years add up to the base to the cent.
-    grown = straight_line_up_to(base, life, year) - straight_line_up_to(base, life, year - 1)
-    charge = grown * ref(f"general.active.year{year}")
-    left = ref(option.id("book", f"year{year - 1}")) - ref(option.id("depreciation", f"year{year}"))
-    charged = text(f"折旧：第 {year} 年", f"Depreciation, year {year}")
-    booked = text(f"账面净值：第 {year} 年", f"Book value, year {year}")
-    return (
-        _booked(option, ("depreciation", f"year{year}"), charged, charge),
-        _booked(option, ("book", f"year{year}"), booked, left),
-    )
-
-
-def _disposal(option: Costed) -> tuple[Line, ...]:
-    """Return all depreciation, the loss when the rest is sold, and the cost as the accounts see it."""
-    closing = ref(option.id("book", f"year{option.years.stop - 1}"))
-    operating: Expression = ref(option.id("opex", "total")) if operating_kinds(option) else constant(0)
-    total, loss = option.id("depreciation", "total"), option.id("disposal", "loss")
-    charged = sum_of(option.id("depreciation", f"year{year}") for year in option.years)
-    lost = text("期末处置损失", "Loss on disposal at the end")
-    return (
-        _booked(option, ("depreciation", "total"), text("折旧合计", "Depreciation, total"), charged),
-        _booked(option, ("disposal", "loss"), lost, closing - _worth(option)),
-        line(
-            option.id("accounting", "total"),
-            text("会计口径成本合计", "Total cost, accounting view"),
-            ref(total) + ref(loss) + operating,
-            option.currency,
-            incomplete=_incomplete(option),
-        ),
-    )
-
-
-def unit_cost_lines(option: Costed) -> tuple[Line, ...]:
-    """Return the TCO by accelerator-hour installed and used, by billion trained tokens, by 1e23 FLOPs.
-
-    None where the servers are not priced whole: a unit cost without them would only mislead.
-    """
-    if not comparable(option):
-        return ()
-    devices = _devices(option)
-    years = ref("general.years")
-    busy, runs = ref(option.id("energy", "busy_hours")), ref(option.id("energy", "runs_year"))
-    tokens, flops = (ref(option.id("quantity", key)) for key in ("billion_tokens_run", "e23_flops_run"))
-    divisors: tuple[tuple[str, Text, Expression], ...] = (
-        (
-            "accelerator_hour",
-            text("每卡小时成本（按在网时间）", "Cost of an accelerator-hour, as installed"),
-            devices * constant(HOURS_PER_YEAR) * years,
-        ),
-        (
-            "busy_accelerator_hour",
-            text("每卡小时成本（按训练时间）", "Cost of an accelerator-hour, as used"),
-            devices * busy * years,
-        ),
-        (
-            "billion_tokens",
-            text("每十亿训练词元成本", "Cost of a billion trained tokens"),
-            tokens * runs * years,
-        ),
-        ("e23_flops", text("每 1e23 FLOPs 成本", "Cost of 1e23 model FLOPs"), flops * runs * years),
-    )
-    tco = ref(option.id("tco", "net"))
     return tuple(
         line(
-            option.id("cost", key),
+            option.id("tco", key),
             label,
-            Round(tco / divisor, _UNIT_PLACES),
+            sum_of(option.id(row, year_key(year)) for year in (0, *option.years)),
             option.currency,
-            incomplete=_incomplete(option),
+            incomplete=incomplete(option),
         )
-        for key, label, divisor in divisors
+        for key, label, row in rows
     )
-
-
-def _devices(option: Costed) -> Expression:
-    """Return the accelerators that work; spares earn nothing."""
-    return ref(option.id("quantity", "servers")) * ref(option.id("quantity", "accelerators_per_server"))
-
-
-def _hourly_rent(option: Costed, rent: Price) -> Expression:
-    """Return the net rent of an accelerator-hour in the project's currency."""
-    rate = option.rate_of(rent.currency) if rent.currency != option.currency else None
-    price: Expression = ref(price_id(rent.id))
-    if rate is not None:
-        price = price / ref(rate[0]) if rate[1] else price * ref(rate[0])
-    if rent.vat is VatTreatment.INCLUDED:
-        price = price / (constant(1) + ref(vat_rate_id(VatClass.SERVICES)))
-    # An hour costs little, so the cent would be a coarse step.
-    return Round(price, _UNIT_PLACES)
-
-
-def rent_lines(option: Costed, rent: Price | None) -> tuple[Line, ...]:
-    """Return what the same device-hours cost rented, and where buying breaks even.
-
-    The months to break even are given only where renting costs more cash a year than operating an own
-    cluster.
-    """
-    if rent is None or not comparable(option) or not option.convertible(rent.currency):
-        return ()
-    devices, currency = _devices(option), option.currency
-    hourly, yearly, total, even = (
-        option.id("rent", key) for key in ("hour", "year", "total", "breakeven_utilisation")
-    )
-    # A commitment is paid around the clock, used or not.
-    offer = option.requirement.commercial.rent
-    committed = offer is not None and offer.commitment_s is not None and rent.source == OFFER_SOURCE
-    paid: Expression = constant(HOURS_PER_YEAR) if committed else ref(option.id("energy", "busy_hours"))
-    whole = devices * constant(HOURS_PER_YEAR) * ref("general.years") * ref(hourly)
-    share = ref(option.id("tco", "net")) / whole
-    even_label = text("购租平衡利用率", "Utilisation at which buying equals renting")
-    return (
-        line(
-            hourly,
-            text("租用单价（每卡小时）", "Rent of an accelerator-hour"),
-            _hourly_rent(option, rent),
-            currency,
-        ),
-        line(yearly, text("年租用费", "Rent of a year"), Round(devices * paid * ref(hourly)), currency),
-        line(
-            total, text("测算期租用费", "Rent over the horizon"), ref(yearly) * ref("general.years"), currency
-        ),
-        line(even, even_label, share, "fraction", incomplete=_incomplete(option)),
-    )
-
-
-def breakeven_line(option: Costed) -> Line:
-    """Return the months after which the purchase has paid for itself against renting, in cash."""
-    running: Expression = ref(option.id("opex", "year1")) if operating_kinds(option) else constant(0)
-    months = breakeven_months(
-        ref(option.id("capex", "net")), months_of(ref(option.id("rent", "year"))), months_of(running)
-    )
-    label = text("购租平衡月数（现金口径）", "Months to break even against renting, cash")
-    return line(option.id("rent", "breakeven_months"), label, months, "month", incomplete=_incomplete(option))

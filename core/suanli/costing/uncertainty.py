@@ -36,7 +36,7 @@ DRAWS: Final = 100_000
 SEED: Final = 20_260_101
 """Fixed, so that the same ledger gives the same distribution."""
 
-_BLOCK: Final = 1 << 14
+_BLOCK: Final = 1 << 15
 """Draws at a time: arrays that fit the cache."""
 _P10_TO_P50: Final = NormalDist().inv_cdf(0.9)
 _ENDS: Final = (10.0, 50.0, 90.0)
@@ -127,7 +127,7 @@ def uncertainty(  # noqa: PLR0913 - what is asked of one set of draws
         size = min(_BLOCK, draws - start)
         block = normal_scores(found, size, generator)
         drawn = {one.id: split_log_normal(one, block[one.id]) for one in found}
-        results = sampled(lines, {**fixed, **drawn})
+        results = sampled(lines, {**fixed, **drawn}, targets)
         for target in targets:
             values[target].append(np.broadcast_to(results[target], (size,)))
     whole = {target: np.concatenate(parts) for target, parts in values.items()}
@@ -157,7 +157,7 @@ def _drivers(
         ends = np.full(2 * len(moving), one.value)
         ends[2 * place], ends[2 * place + 1] = one.p10, one.p90
         scenarios[one.id] = ends
-    values = np.broadcast_to(sampled(lines, scenarios)[target], (2 * len(moving),))
+    values = np.broadcast_to(sampled(lines, scenarios, (target,))[target], (2 * len(moving),))
     drivers = (
         Driver(one, float(values[2 * place]), float(values[2 * place + 1]))
         for place, one in enumerate(moving)

@@ -24,6 +24,7 @@ __all__ = [
     "FlopsPerSecond",
     "Grade",
     "Joules",
+    "KgCo2e",
     "KgPerKwh",
     "Kilograms",
     "Number",
@@ -210,6 +211,12 @@ class Kilograms(Figure):
     """A mass."""
 
     units: ClassVar[dict[str, float]] = {"kg": 1.0, "t": 1000.0}
+
+
+class KgCo2e(Figure):
+    """Greenhouse gases as the mass of CO2 of the same effect over a hundred years."""
+
+    units: ClassVar[dict[str, float]] = {"kgCO2e": 1.0, "tCO2e": 1000.0}
 
 
 class KgPerKwh(Figure):

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
+from suanli.domain.embodied import EmbodiedCarbon, EmbodiedScope
 from suanli.domain.figure import (
     Bytes,
     BytesPerSecond,
@@ -104,6 +105,8 @@ class Accelerator(Record):
     die_area: SquareMetres | None = None
     """Logic dies of the whole package, which export control divides the processing performance by."""
     pcie_generation: Number | None = None
+    embodied_carbon: EmbodiedCarbon | None = None
+    """Of the accelerator, or of the board that joins some; a whole server's belongs to the server."""
     numeric_formats: tuple[str, ...] = ()
     trains: bool = True
     """False for inference parts, which are listed but not offered for training."""
@@ -112,6 +115,12 @@ class Accelerator(Record):
     ambiguous_with: tuple[Identifier, ...] = ()
     disagreements: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _check_embodied(self) -> Self:
+        if self.embodied_carbon is not None and self.embodied_carbon.scope is EmbodiedScope.SERVER:
+            raise ValueError("embodied_carbon of a whole server belongs to the server")
+        return self
 
     def peak_flops_per_s(self, precision: Precision) -> float | None:
         """Return the dense peak in FLOP/s, or None where the format is unsupported or its peak unknown."""
@@ -169,11 +178,26 @@ class Server(Record):
     nics: tuple[Nic, ...] = ()
     local_nvme: Bytes | None = None
     weight: Kilograms | None = None
+    embodied_carbon: EmbodiedCarbon | None = None
+    """Of the whole server with its accelerators."""
     power_supplies: str = ""
     text_sources: dict[str, Identifier] = Field(default_factory=dict[str, Identifier])
     """Sources of the textual fields, by field name."""
     disagreements: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _check_embodied(self) -> Self:
+        embodied = self.embodied_carbon
+        if embodied is None:
+            return self
+        if embodied.scope is not EmbodiedScope.SERVER:
+            raise ValueError("embodied_carbon of accelerators belongs to the accelerator")
+        if embodied.devices != self.accelerator_count:
+            raise ValueError(
+                f"embodied_carbon is of {embodied.devices} devices, not {self.accelerator_count}"
+            )
+        return self
 
     @model_validator(mode="after")
     def _check_domain(self) -> Self:

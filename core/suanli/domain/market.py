@@ -66,7 +66,10 @@ class Price(Record):
     item: Text
     what: PriceKind
     prices: tuple[Identifier, ...] = ()
-    """Ids of the catalogue records this price may be used for; empty where it prices a class of things."""
+    """Ids of the catalogue records this price may be used for; empty where it prices a class of things.
+
+    Beside a `basis` they restrict it: a quotation of the installation of servers with these devices only.
+    """
     basis: str = ""
     """Class key for prices of things that are no catalogue record, such as ``storage-tlc-tb-raw`` or
     ``optic-400g``.
@@ -84,7 +87,7 @@ class Price(Record):
     """First day of the period that `dated` names."""
     valid_to: date
     """Last day of the period that `dated` names."""
-    validity_days: int = Field(default=90, ge=1)
+    validity_days: int = Field(default=90, ge=0)
     """How long after `valid_to` the price may be used without the mark "stale"."""
     region: str = ""
     """ISO 3166 code where the price was seen; empty for a world price or unknown."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from suanli.domain.finance import Escalation, Financing, ScenarioFactors, Serving
 from suanli.domain.units import S_PER_DAY
 
 if TYPE_CHECKING:
     from datetime import date
-    from decimal import Decimal
 
     from suanli.domain.architecture import Architecture
     from suanli.domain.hardware import Cooling, Precision
@@ -25,6 +26,8 @@ __all__ = [
     "ClusterWish",
     "Commercial",
     "ExchangeRate",
+    "Hall",
+    "HandEdit",
     "LayoutPins",
     "Measured",
     "Milestone",
@@ -250,6 +253,15 @@ class ReliabilityWish:
     """From the failure of a server to its return."""
 
 
+class Hall(StrEnum):
+    """Whose hall the cluster stands in."""
+
+    COLOCATION = "colocation"
+    """Rented by the kW and month, power plant and cooling included."""
+    BUILD = "build"
+    """Built for the project, which pays for it with the cluster."""
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
     """Where the cluster stands."""
@@ -266,6 +278,9 @@ class Site:
     pue_source: str = ""
     electricity_source: str = ""
     grid_carbon_source: str = ""
+    hall: Hall = Hall.COLOCATION
+    planned_downtime_h: Decimal = Decimal(0)
+    """Planned downtime of a year, at idle power; 0 where the project plans none."""
     tariff: tuple[TariffBand, ...] = ()
     """Bands of a time-of-use tariff, 24 hours in all; empty for one price around the clock."""
 
@@ -315,6 +330,10 @@ class RentOffer:
     """Device that the offer is about; empty: every option."""
 
 
+_CONSTANT_PRICES = Escalation()
+_BASE = ScenarioFactors()
+
+
 @dataclass(frozen=True, slots=True)
 class Commercial:
     """Money rules of the project."""
@@ -341,6 +360,19 @@ class Commercial:
     milestones: tuple[Milestone, ...] = ()
     """Payments of the purchase, whose shares add up to 1; empty: all with the order."""
     rent: RentOffer | None = None
+    delivery_months: int | None = None
+    """From the order to operation, as the project states it; None: by the lead time of the servers."""
+    insurance_share: Decimal = Decimal(0)
+    """Yearly insurance, share of the goods."""
+    decommissioning_share: Decimal = Decimal(0)
+    """Removal at the end of the horizon, share of the goods."""
+    escalation: Escalation = _CONSTANT_PRICES
+    financing: Financing | None = None
+    serving: Serving | None = None
+    optimistic: ScenarioFactors = _BASE
+    pessimistic: ScenarioFactors = _BASE
+    quotes: tuple[str, ...] = ()
+    """Files of quotations, as the project file names them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,6 +453,19 @@ class ProjectInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class HandEdit:
+    """A figure of the ledger that somebody changed in a cost sheet, in place of catalogue or sizing."""
+
+    input: str
+    """Id of the ledger's input, without the letter of an option: ``price.switch``, ``quantity.servers``."""
+    value: Decimal
+    day: date
+    """When the cost sheet was saved."""
+    accelerator: str = ""
+    """Device whose option the figure belongs to; empty for one that all options share."""
+
+
+@dataclass(frozen=True, slots=True)
 class Requirement:
     """A completed project: what the pipeline starts from."""
 
@@ -443,6 +488,8 @@ class Requirement:
     """What the reader should know about the input: advice of the scenario, roundings, what is left out."""
     storage: StorageWish = field(default_factory=StorageWish)
     reliability: ReliabilityWish = field(default_factory=ReliabilityWish)
+    edits: tuple[HandEdit, ...] = ()
+    """Figures changed by hand in a cost sheet."""
 
     @property
     def delivery_region(self) -> str:

@@ -16,6 +16,7 @@ from suanli.planning.bill_storage import storage_lines
 from suanli.planning.bill_support import support_lines
 from suanli.planning.lead_times import with_lead_times
 from suanli.planning.network.selection import endpoint_ports
+from suanli.planning.price_keys import server_key
 from suanli.planning.prices import server_price
 from suanli.planning.results import BillCategory, BillItem, Rule, VatClass
 from suanli.planning.shop import Planned, Shop, numbers_of
@@ -50,7 +51,8 @@ def equipment_lines(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
 
 def plan_bill(planned: Planned, requirement: Requirement, catalogue: Catalogue) -> tuple[BillItem, ...]:
     """Return the complete bill of quantities of a cluster, in the order of the document."""
-    shop = Shop(catalogue, requirement.site.region)
+    accelerator = planned.sizing.device.accelerator.id
+    shop = Shop(catalogue, requirement.site.region, accelerator)
     network, storage = network_lines(planned, shop), storage_lines(planned, shop)
     support = support_lines(planned, shop)
     bill = (
@@ -58,7 +60,7 @@ def plan_bill(planned: Planned, requirement: Requirement, catalogue: Catalogue) 
         *network,
         *storage,
         *support,
-        *facility_lines(planned, shop),
+        *facility_lines(planned, shop, requirement.site.hall),
         *software_lines(planned, shop),
         *service_lines(planned, requirement.commercial, shop),
         *_spares(planned, shop),
@@ -66,7 +68,7 @@ def plan_bill(planned: Planned, requirement: Requirement, catalogue: Catalogue) 
         # Drives inside a few servers are mirrored and under the servers' own warranty.
         *spare_part_lines((*network, *(() if planned.storage.local else storage), *support)),
     )
-    return with_lead_times(bill, planned.sizing.device.accelerator.id, catalogue)
+    return with_lead_times(shop.with_line_prices(bill), accelerator, catalogue)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +95,20 @@ def _server_lines(planned: Planned, shop: Shop, wanted: _Wanted) -> tuple[BillIt
     boards = None if price is not None else shop.of_item(accelerator.id, PriceKind.ACCELERATOR)
     key, category, quantity, rule = wanted.key, wanted.category, wanted.quantity, wanted.rule
     if boards is None:
-        goods = VatClass.GOODS
-        return (BillItem(key, category, server.name, quantity, "set", rule, goods, price, refs=wanted.refs),)
+        return (
+            BillItem(
+                key,
+                category,
+                server.name,
+                quantity,
+                "set",
+                rule,
+                VatClass.GOODS,
+                price,
+                refs=wanted.refs,
+                price_key=server_key(server.id, accelerator.id),
+            ),
+        )
     count = server.accelerator_count
     name = Text(
         zh=f"{accelerator.name.zh}（每台 {count} 张）", en=f"{accelerator.name.en} ({count} per server)"
@@ -111,8 +125,20 @@ def _server_lines(planned: Planned, shop: Shop, wanted: _Wanted) -> tuple[BillIt
             VatClass.GOODS,
             boards,
             Decimal(count),
+            price_key=server_key(server.id, accelerator.id),
         ),
-        BillItem(key, category, rest, quantity, "set", rule, VatClass.GOODS, None, refs=wanted.refs),
+        BillItem(
+            key,
+            category,
+            rest,
+            quantity,
+            "set",
+            rule,
+            VatClass.GOODS,
+            None,
+            refs=wanted.refs,
+            price_key=server_key(server.id, accelerator.id),
+        ),
     )
 
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from suanli.domain.record import Text
 from suanli.domain.units import W_PER_KW
+from suanli.domain.workload import Hall
 from suanli.planning.facility.results import RackRole
+from suanli.planning.price_keys import class_key
 from suanli.planning.results import BillCategory, BillItem, Rule, VatClass
 from suanli.planning.shop import numbers_of
 
@@ -22,7 +24,7 @@ _BLOCK = BillCategory.FACILITY
 _VA_PER_KVA = 1e3
 
 
-def facility_lines(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
+def facility_lines(planned: Planned, shop: Shop, hall: Hall = Hall.COLOCATION) -> tuple[BillItem, ...]:
     """Return the lines of the hall; one line without a price where the power of the servers is unknown."""
     facility = planned.facility
     if facility is None:
@@ -31,7 +33,26 @@ def facility_lines(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
     return (
         *_racks(facility, planned, shop),
         *_coolant(facility, shop),
-        *_plants(facility, shop),
+        *(_construction(planned, shop) if hall is Hall.BUILD else _plants(facility, shop)),
+    )
+
+
+def _construction(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
+    """Return the hall that is built for the cluster, by the peak power of its IT equipment.
+
+    Published prices are per MW of critical load and hold the power plant and the cooling, which therefore are
+    no lines of their own.
+    """
+    if planned.power is None:
+        return ()
+    kilowatts = math.ceil(planned.power.it_peak_w / W_PER_KW)
+    name = Text(zh="机房土建与机电（自建，按 IT 峰值功率）", en="Hall built, with power plant and cooling")
+    rule = Rule("hall-construction", numbers_of(kilowatts=kilowatts))
+    price = shop.of_class("construction-mw")
+    return (
+        BillItem(
+            "hall-construction", _BLOCK, name, kilowatts, "kW", rule, VatClass.WORKS, price, Decimal("0.001")
+        ),
     )
 
 
@@ -59,6 +80,7 @@ def _racks(facility: FacilityPlan, planned: Planned, shop: Shop) -> tuple[BillIt
             rule,
             VatClass.GOODS,
             shop.of_class("rack"),
+            price_key=class_key("rack"),
         ),
         BillItem(
             "pdus",
@@ -69,6 +91,7 @@ def _racks(facility: FacilityPlan, planned: Planned, shop: Shop) -> tuple[BillIt
             Rule("pdus", pdus),
             VatClass.GOODS,
             shop.of_class("pdu"),
+            price_key=class_key("pdu"),
         ),
     )
 
@@ -80,7 +103,8 @@ def _coolant(facility: FacilityPlan, shop: Shop) -> tuple[BillItem, ...]:
         return ()
     name = Text(zh="冷量分配单元（CDU）容量", en="Coolant distribution units, capacity")
     rule = Rule("cdu", numbers_of(capacity=kilowatts))
-    return (BillItem("cdu", _BLOCK, name, kilowatts, "kW", rule, VatClass.GOODS, shop.of_class("cdu-kw")),)
+    price, key = shop.of_class("cdu-kw"), class_key("cdu-kw")
+    return (BillItem("cdu", _BLOCK, name, kilowatts, "kW", rule, VatClass.GOODS, price, price_key=key),)
 
 
 def _plants(facility: FacilityPlan, shop: Shop) -> tuple[BillItem, ...]:
@@ -117,4 +141,5 @@ def _plant(key: str, name: Text, plant: Plant, facility: FacilityPlan, shop: Sho
         shop.of_class(f"{key}-kva"),
         # Priced by capacity, as the size of a unit follows from the load.
         kilovolt_amperes,
+        price_key=class_key(f"{key}-kva"),
     )

@@ -10,6 +10,7 @@ from suanli.planning.network.fabric import radix_of
 from suanli.planning.network.prices import cabling_price, gbit_of, nic_basis, optic_basis
 from suanli.planning.network.results import CableClass, Purpose
 from suanli.planning.network.wiring import Tier
+from suanli.planning.price_keys import class_key, switch_key
 from suanli.planning.results import BillCategory, BillItem, FabricPlan, Rule, VatClass
 from suanli.planning.shop import Planned, Shop, numbers_of
 
@@ -80,6 +81,7 @@ def _switches(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
             VatClass.GOODS,
             price,
             refs=_refs(switch),
+            price_key=switch_key(switch.id),
         )
         for level, count in (("leaf", counts.leaf), ("spine", counts.spine), ("core", counts.core))
         if count
@@ -141,6 +143,7 @@ def _cable_line(one: CableCount, fabric: FabricPlan, shop: Shop) -> BillItem:
         rule,
         VatClass.GOODS,
         shop.of_class(basis),
+        price_key=class_key(basis),
     )
 
 
@@ -180,6 +183,7 @@ def _module_lines(one: CableCount, fabric: FabricPlan, shop: Shop) -> tuple[Bill
             Rule(f"{end}-modules", numbers_of(count=count)),
             VatClass.GOODS,
             shop.of_class(optic_basis(switch.technology, gbit, single_mode=single)),
+            price_key=class_key(optic_basis(switch.technology, gbit, single_mode=single)),
         )
         for end, gbit, count in ends
         if count
@@ -222,7 +226,10 @@ def _whole_cabling(fabric: FabricPlan, shop: Shop) -> BillItem | None:
         zh="计算网络光模块与线缆（按计算网口）", en="Transceivers and cables of the network, by compute port"
     )
     ports = fabric.endpoints
-    return BillItem("network-cabling", _NETWORK, name, ports, "port", rule, VatClass.GOODS, price)
+    key = class_key(price.basis)
+    return BillItem(
+        "network-cabling", _NETWORK, name, ports, "port", rule, VatClass.GOODS, price, price_key=key
+    )
 
 
 def _storage_network(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
@@ -269,6 +276,7 @@ def _side_lines(side: SideNetwork, switch: Switch, planned: Planned, shop: Shop)
             VatClass.GOODS,
             price,
             refs=_refs(switch),
+            price_key=switch_key(switch.id),
         ),
         BillItem(
             "storage-network-links",
@@ -279,6 +287,7 @@ def _side_lines(side: SideNetwork, switch: Switch, planned: Planned, shop: Shop)
             Rule("storage-links", numbers_of(ports=side.ports, links=links)),
             VatClass.GOODS,
             shop.of_class(f"optical-link-{gbit}g"),
+            price_key=class_key(f"optical-link-{gbit}g"),
         ),
     )
 
@@ -299,5 +308,6 @@ def _adapters(side: SideNetwork, shop: Shop) -> tuple[BillItem, ...]:
             rule,
             VatClass.GOODS,
             shop.of_class(nic_basis("ethernet", gbit)),
+            price_key=class_key(nic_basis("ethernet", gbit)),
         ),
     )

@@ -9,6 +9,7 @@ from suanli.domain.market import PriceKind
 from suanli.domain.record import Text
 from suanli.planning import defaults_bill as rules
 from suanli.planning.network.results import Purpose
+from suanli.planning.price_keys import class_key, software_key
 from suanli.planning.prices import subscription_price
 from suanli.planning.results import BillCategory, BillItem, Rule, VatClass
 from suanli.planning.shop import numbers_of
@@ -39,7 +40,15 @@ def _subscription(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
     rule = Rule("software-devices", numbers_of(accelerators=count))
     return (
         BillItem(
-            "software", BillCategory.SOFTWARE, chosen.item, count, "piece", rule, VatClass.SERVICES, chosen
+            "software",
+            BillCategory.SOFTWARE,
+            chosen.item,
+            count,
+            "piece",
+            rule,
+            VatClass.SERVICES,
+            chosen,
+            price_key=software_key(accelerator.id),
         ),
     )
 
@@ -57,6 +66,7 @@ def _cluster_software(planned: Planned, shop: Shop) -> BillItem:
         Rule("software-servers", numbers_of(servers=planned.servers)),
         VatClass.SERVICES,
         shop.of_class("cluster-software"),
+        price_key=class_key("cluster-software"),
     )
 
 
@@ -133,4 +143,7 @@ def _service(  # noqa: PLR0913 - the parts of a line
     unit: str = "item",
     vat: VatClass = VatClass.SERVICES,
 ) -> BillItem:
-    return BillItem(key, BillCategory.SERVICES, name, quantity, unit, rule, vat, shop.of_class(key))
+    # A lump sum is for one cluster; what is paid by cable or day is the same for all.
+    asked = "" if unit == "item" else class_key(key)
+    price = shop.of_class(key)
+    return BillItem(key, BillCategory.SERVICES, name, quantity, unit, rule, vat, price, price_key=asked)

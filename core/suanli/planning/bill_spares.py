@@ -93,6 +93,7 @@ def _spare_drives(line: BillItem) -> BillItem:
         line.vat,
         line.price,
         line.price_factor * Decimal(repr(drive_tb)),
+        price_key=line.price_key,
     )
 
 
@@ -107,4 +108,5 @@ def _spare(line: BillItem, share: float) -> BillItem:
         line.vat,
         line.price,
         line.price_factor,
+        price_key=line.price_key,
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from suanli.domain.record import Text
 from suanli.domain.units import BYTES_PER_GB, BYTES_PER_TB
 from suanli.planning import defaults
+from suanli.planning.price_keys import class_key
 from suanli.planning.results import BillCategory, BillItem, Rule, VatClass
 from suanli.planning.shop import numbers_of
 from suanli.planning.storage_results import TierKind
@@ -35,7 +36,17 @@ def _local_drives(planned: Planned, shop: Shop) -> BillItem:
     rule = Rule("storage-local", numbers_of(servers=servers, capacity=round(capacity, 3), usable=usable))
     name = Text(zh="服务器本地闪存盘（裸容量）", en="Flash drives inside the servers (raw capacity)")
     quantity, price = servers * math.ceil(capacity / usable), shop.of_class("storage-flash-tb")
-    return BillItem("storage-flash", BillCategory.STORAGE, name, quantity, "TB", rule, VatClass.GOODS, price)
+    return BillItem(
+        "storage-flash",
+        BillCategory.STORAGE,
+        name,
+        quantity,
+        "TB",
+        rule,
+        VatClass.GOODS,
+        price,
+        price_key=class_key("storage-flash-tb"),
+    )
 
 
 _DRIVES = {
@@ -76,9 +87,16 @@ def _drives(tier: StorageTier, shop: Shop) -> BillItem:
         strips=model.code.strips,
         drive=model.drive_tb,
     )
-    price = shop.of_class(basis)
     return BillItem(
-        key, BillCategory.STORAGE, name, tier.raw_tb, "TB", Rule(key, numbers), VatClass.GOODS, price
+        key,
+        BillCategory.STORAGE,
+        name,
+        tier.raw_tb,
+        "TB",
+        Rule(key, numbers),
+        VatClass.GOODS,
+        shop.of_class(basis),
+        price_key=class_key(basis),
     )
 
 
@@ -95,5 +113,14 @@ def _servers(tier: StorageTier, shop: Shop) -> BillItem:
         write_each=model.write_bytes_per_s / BYTES_PER_GB,
         minimum=model.code.least_servers,
     )
-    rule, price = Rule("storage-tier-servers", numbers), shop.of_class(basis)
-    return BillItem(key, BillCategory.STORAGE, name, tier.servers, "set", rule, VatClass.GOODS, price)
+    return BillItem(
+        key,
+        BillCategory.STORAGE,
+        name,
+        tier.servers,
+        "set",
+        Rule("storage-tier-servers", numbers),
+        VatClass.GOODS,
+        shop.of_class(basis),
+        price_key=class_key(basis),
+    )

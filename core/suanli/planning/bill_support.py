@@ -10,6 +10,7 @@ from suanli.planning import defaults
 from suanli.planning import defaults_bill as rules
 from suanli.planning.network.results import Purpose
 from suanli.planning.network.selection import boxes_in
+from suanli.planning.price_keys import class_key
 from suanli.planning.results import BillCategory, BillItem, Rule, VatClass
 from suanli.planning.shop import numbers_of
 
@@ -90,7 +91,17 @@ def _servers(planned: Planned, shop: Shop) -> tuple[BillItem, ...]:
     # All three kinds are the same two-socket server.
     price = shop.of_class("management-server")
     return tuple(
-        BillItem(key, BillCategory.MANAGEMENT, name, count, "set", rule, VatClass.GOODS, price)
+        BillItem(
+            key,
+            BillCategory.MANAGEMENT,
+            name,
+            count,
+            "set",
+            rule,
+            VatClass.GOODS,
+            price,
+            price_key=class_key("management-server"),
+        )
         for key, name, count, rule in rows
     )
 
@@ -123,6 +134,7 @@ def _switches(planned: Planned, shop: Shop) -> BillItem:
         Rule("management-switches", numbers),
         VatClass.GOODS,
         shop.of_class("management-switch"),
+        price_key=class_key("management-switch"),
     )
 
 
@@ -139,4 +151,5 @@ def _cables(planned: Planned, shop: Shop) -> BillItem:
         Rule("management-cables", numbers_of(ports=count)),
         VatClass.GOODS,
         shop.of_class("cable-patch"),
+        price_key=class_key("cable-patch"),
     )

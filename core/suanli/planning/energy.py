@@ -48,13 +48,19 @@ def carbon_kg(kwh: float, kg_per_kwh: float) -> float:
     return kwh * kg_per_kwh
 
 
-def busy_share(runs_per_year: float, hours_per_run: float) -> float:
+def busy_share(runs_per_year: float, hours_per_run: float, downtime_h: float = 0.0) -> float:
     """Return the share of the year that the cluster trains; runs that do not fit into a year are not counted.
 
-    >>> busy_share(2, 2190)
-    0.5
+    Args:
+        runs_per_year: runs that are asked for.
+        hours_per_run: length of one.
+        downtime_h: planned downtime of a year.
+
+    >>> busy_share(2, 2190), busy_share(9, 2190, downtime_h=876)
+    (0.5, 0.9)
     """
-    return min(1.0, runs_per_year * hours_per_run / HOURS_PER_YEAR)
+    open_h = HOURS_PER_YEAR - downtime_h
+    return min(open_h, runs_per_year * hours_per_run) / HOURS_PER_YEAR
 
 
 def product(first: Range, second: Range) -> Range:
@@ -76,14 +82,14 @@ def product(first: Range, second: Range) -> Range:
 def plan_energy(sizing: Sizing, spares: int, power: PowerPlan, requirement: Requirement) -> EnergyUse:
     """Return energy and carbon of a run and of a year.
 
-    A run takes hours times the cluster's power in training. In the rest of the year all servers idle and the
-    network stays on.
+    A run takes hours times the cluster's power in training. In the rest of the year, planned downtime
+    included, all servers idle and the network stays on.
     """
     site = requirement.site
     hours = sizing.duration_s.scaled(1 / S_PER_HOUR)
     it_run = product(hours, power.it_training_w.scaled(1 / W_PER_KW))
     run = it_run.scaled(facility_kwh(1.0, float(site.pue)))
-    share = busy_share(requirement.workload.runs_per_year, hours.p50)
+    share = busy_share(requirement.workload.runs_per_year, hours.p50, float(site.planned_downtime_h))
     idle_w = (
         (sizing.nodes + spares) * (power.server_idle_w or 0.0) + (power.network_w or 0.0) + power.auxiliary_w
     )

@@ -7,11 +7,15 @@ both server and device. Currency conversion is not done here: it is a line of th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
+from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from suanli.domain.figure import Confidence, Grade
 from suanli.domain.market import Price, PriceKind
+from suanli.domain.record import Text
 from suanli.domain.regions import country
 
 if TYPE_CHECKING:
@@ -21,8 +25,49 @@ if TYPE_CHECKING:
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.hardware import Accelerator, Server
 
-__all__ = ["class_price", "item_price", "server_price", "stale", "subscription_price"]
+__all__ = [
+    "ORIGIN_NAMES",
+    "PriceOrigin",
+    "class_price",
+    "item_price",
+    "last_day",
+    "line_price",
+    "origin_of",
+    "server_price",
+    "stale",
+    "subscription_price",
+    "without_lump_sums",
+]
 
+
+class PriceOrigin(StrEnum):
+    """Where a price comes from, from best to worst."""
+
+    QUOTE = "quote"
+    LIST = "list"
+    """A published price: of a list, a data sheet, a price interface, a paper."""
+    PRESS = "press"
+    """What the press or a community says that others paid."""
+    ESTIMATE = "estimate"
+
+
+def origin_of(price: Price) -> PriceOrigin:
+    """Return where a price comes from."""
+    return _ORIGINS.get(price.confidence, PriceOrigin.LIST)
+
+
+_ORIGINS = {
+    Confidence.QUOTE: PriceOrigin.QUOTE,
+    Confidence.PRESS: PriceOrigin.PRESS,
+    Confidence.COMMUNITY: PriceOrigin.PRESS,
+    Confidence.ESTIMATE: PriceOrigin.ESTIMATE,
+}
+ORIGIN_NAMES = {
+    PriceOrigin.QUOTE: Text(zh="报价", en="quotation"),
+    PriceOrigin.LIST: Text(zh="公开标价", en="list price"),
+    PriceOrigin.PRESS: Text(zh="媒体或社区所称", en="press or community"),
+    PriceOrigin.ESTIMATE: Text(zh="推算", en="estimate"),
+}
 _PLACE_BOUND = frozenset(
     {
         PriceKind.COLOCATION,
@@ -50,8 +95,21 @@ def stale(price: Price, day: date, validity_days: int | None = None) -> bool:
         day: the project's date.
         validity_days: validity that the project states, in place of the row's own where it is shorter.
     """
-    allowed = price.validity_days if validity_days is None else min(price.validity_days, validity_days)
-    return day > price.valid_to + timedelta(days=allowed)
+    return day > last_day(price, validity_days)
+
+
+def last_day(price: Price, validity_days: int | None = None) -> date:
+    """Return the last day on which a price may be used without the mark "stale".
+
+    A quotation binds its author until the day that it states, whatever the project thinks of other prices.
+
+    Args:
+        price: the price.
+        validity_days: validity that the project states, in place of the row's own where it is shorter.
+    """
+    own = validity_days is None or price.confidence is Confidence.QUOTE
+    allowed = price.validity_days if own or validity_days is None else min(price.validity_days, validity_days)
+    return price.valid_to + timedelta(days=allowed)
 
 
 def item_price(catalogue: Catalogue, item: str, kind: PriceKind, region: str) -> Price | None:
@@ -63,14 +121,56 @@ def item_price(catalogue: Catalogue, item: str, kind: PriceKind, region: str) ->
         kind: what is paid for; a device may be priced to buy, to rent and to license.
         region: ISO 3166 code of the site.
     """
-    return _best(
-        (price for price in catalogue.all(Price) if item in price.prices and price.what is kind), region
+    rows = (
+        price
+        for price in catalogue.all(Price)
+        if item in price.prices and price.what is kind and not price.basis
     )
+    return _best(rows, region)
 
 
-def class_price(catalogue: Catalogue, basis: str, region: str) -> Price | None:
-    """Return the price of a class of things such as ``optic-400g``, or None where it has none."""
-    return _best((price for price in catalogue.all(Price) if price.basis == basis), region)
+def class_price(catalogue: Catalogue, basis: str, region: str, thing: str = "") -> Price | None:
+    """Return the price of a class of things such as ``optic-400g``, or None where it has none.
+
+    Args:
+        catalogue: all prices.
+        basis: the class.
+        region: ISO 3166 code of the site.
+        thing: id of the device of the option; a price that is for certain devices only is used for no other.
+    """
+    rows = [price for price in catalogue.all(Price) if price.basis == basis]
+    bound = _best((price for price in rows if thing in price.prices), region)
+    return bound or _best((price for price in rows if not price.prices), region)
+
+
+def line_price(catalogue: Catalogue, line: str, unit: str, accelerator: str, region: str) -> Price | None:
+    """Return the price that a quotation gives for one line of the bill of one device, or None.
+
+    Args:
+        catalogue: all prices.
+        line: id of the line.
+        unit: unit of its quantity; a price by another unit is not its price.
+        accelerator: id of the device.
+        region: ISO 3166 code of the site.
+    """
+    rows = (
+        price
+        for price in catalogue.all(Price)
+        if price.basis == line and accelerator in price.prices and price.per == unit
+    )
+    return _best(rows, region)
+
+
+def without_lump_sums(catalogue: Catalogue) -> Catalogue:
+    """Return the catalogue without the prices of lines of one cluster, which hold for its size only."""
+    rows = catalogue.records.get(Price.kind, {})
+    kept = {
+        key: row for key, row in rows.items() if not (isinstance(row, Price) and row.basis and row.prices)
+    }
+    if len(kept) == len(rows):
+        return catalogue
+    records = MappingProxyType({**catalogue.records, Price.kind: MappingProxyType(kept)})
+    return replace(catalogue, records=records)
 
 
 def subscription_price(catalogue: Catalogue, vendor: str, region: str) -> Price | None:
@@ -95,7 +195,9 @@ def server_price(catalogue: Catalogue, server: Server, accelerator: Accelerator,
     server.
     """
     rows = (
-        price for price in catalogue.all(Price) if server.id in price.prices and price.what in _WHOLE_SERVERS
+        price
+        for price in catalogue.all(Price)
+        if server.id in price.prices and price.what in _WHOLE_SERVERS and not price.basis
     )
     if accelerator.id != server.accelerator:
         rows = (price for price in rows if accelerator.id in price.prices)

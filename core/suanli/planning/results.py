@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from suanli.domain.hardware import Cooling, Link, Switch
     from suanli.domain.market import Price
     from suanli.domain.record import Text
+    from suanli.domain.workload import HandEdit
     from suanli.estimation.results import Range, Sizing
     from suanli.planning.availability_results import AvailabilityPlan
     from suanli.planning.expansion.results import ExpansionPlan
@@ -101,6 +102,12 @@ class BillItem:
     """Source ids of the quantity."""
     lead_time: LeadTime | None = None
     """None where no source states one."""
+    price_key: str = ""
+    """What a quotation must name to price the line (`suanli.planning.price_keys`); empty: the line itself."""
+    as_sized: int | None = None
+    """Quantity by the rule, where somebody changed it by hand in a cost sheet; None where nobody did."""
+    as_listed: Price | None = None
+    """Price of the catalogue, where somebody changed it by hand in a cost sheet."""
 
     @property
     def recurring(self) -> bool:
@@ -233,6 +240,9 @@ class ClusterPlan:
     """Racks, rows, circuits and cooling; None where the power of the servers is unknown."""
     network: NetworkPlan | None = None
     """Traffic, link options and the networks beside the compute network; None where they were not planned."""
+    edits: tuple[HandEdit, ...] = ()
+    """Figures of this option that were changed by hand; they act on bill, energy and cost, never on the plan.
+    """
 
     @property
     def nodes(self) -> int:

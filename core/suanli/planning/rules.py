@@ -13,9 +13,9 @@ from suanli.planning.rules_facility import FACILITY_RULES
 from suanli.planning.rules_network import NETWORK_RULES
 
 if TYPE_CHECKING:
-    from suanli.planning.results import Rule
+    from suanli.planning.results import BillItem, Rule
 
-__all__ = ["RULES", "rule_text"]
+__all__ = ["RULES", "quantity_text", "rule_text"]
 
 RULES: dict[str, Text] = {
     "servers": Text(
@@ -57,6 +57,17 @@ RULES: dict[str, Text] = {
     **FACILITY_RULES,
 }
 """Formula texts by key; the names in braces are the rule's numbers."""
+
+
+def quantity_text(item: BillItem) -> Text:
+    """Return the rule of a quantity; where it was changed by hand, what the rule gives is said first."""
+    rule = rule_text(item.rule)
+    if item.as_sized is None:
+        return rule
+    return Text(
+        zh=f"人工改动（按规则为 {item.as_sized:,}）；{rule.zh}",
+        en=f"changed by hand (by the rule: {item.as_sized:,}); {rule.en}",
+    )
 
 
 def rule_text(rule: Rule) -> Text:

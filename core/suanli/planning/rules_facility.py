@@ -30,6 +30,11 @@ FACILITY_RULES: Final[dict[str, Text]] = {
         zh="服务器峰值功率 × 冷板占比上限，合计 {capacity} kW",
         en="peak power of the servers x the most that cold plates catch, {capacity} kW in all",
     ),
+    "hall-construction": Text(
+        zh="IT 设备峰值功率 {kilowatts} kW；单价按每兆瓦关键负荷，含供配电与制冷",
+        en="peak power of the IT equipment, {kilowatts} kW; priced by MW of critical load, power plant and "
+        "cooling included",
+    ),
     "ups": Text(
         zh="IT 负荷 {load} kVA，每台 {unit} kVA 用到八成，需 {needed} 台，按 {redundancy} 配置",
         en="IT load of {load} kVA, units of {unit} kVA loaded to 80 %: {needed}; redundancy {redundancy}",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from suanli.domain.market import Price, PriceKind
 from suanli.domain.units import BYTES_PER_S_PER_GBIT
-from suanli.planning.prices import class_price, item_price
+from suanli.planning.prices import class_price, item_price, line_price
 
 if TYPE_CHECKING:
     from suanli.domain.catalogue import Catalogue
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from suanli.estimation.results import Sizing
     from suanli.planning.facility.results import FacilityPlan
     from suanli.planning.network.results import NetworkPlan
-    from suanli.planning.results import FabricPlan, PowerPlan, Rule, StoragePlan
+    from suanli.planning.results import BillItem, FabricPlan, PowerPlan, Rule, StoragePlan
 
 __all__ = ["Planned", "Shop", "numbers_of"]
 
@@ -49,10 +49,21 @@ class Shop:
 
     catalogue: Catalogue
     region: str
+    accelerator: str = ""
+    """Id of the device of the option, which some quotations are bound to."""
 
     def of_class(self, basis: str) -> Price | None:
         """Return the price of a class of things."""
-        return class_price(self.catalogue, basis, self.region)
+        return class_price(self.catalogue, basis, self.region, self.accelerator)
+
+    def with_line_prices(self, bill: tuple[BillItem, ...]) -> tuple[BillItem, ...]:
+        """Return a bill with the lines that have no price given the one that a quotation states for them."""
+        return tuple(
+            replace(item, price=self._of_line(item)) if item.price is None else item for item in bill
+        )
+
+    def _of_line(self, item: BillItem) -> Price | None:
+        return line_price(self.catalogue, item.id, item.unit, self.accelerator, self.region)
 
     def of_item(self, item: str, kind: PriceKind) -> Price | None:
         """Return the price of a catalogue record."""

@@ -14,6 +14,7 @@ from suanli.errors import InputError
 from suanli.project.completion.commerce import complete_commercial, complete_info
 from suanli.project.completion.devices import complete_claims, complete_measured, complete_vendors
 from suanli.project.completion.draft import Draft, ScenarioDefaults
+from suanli.project.completion.edits import complete_edits
 from suanli.project.completion.layouts import complete_cluster, complete_pins
 from suanli.project.completion.models import complete_model
 from suanli.project.completion.sites import complete_site
@@ -56,6 +57,7 @@ def complete_project(project: Project, catalogue: Catalogue, defaults: ScenarioD
     storage, reliability = complete_storage(draft), complete_reliability(draft)
     commercial = complete_commercial(draft, region, site.electricity)
     measured = complete_measured(draft, model, workload)
+    edits = complete_edits(draft)
     if draft.faults:
         raise InputError(draft.faults)
     advise(draft, defaults, model, workload)
@@ -77,4 +79,5 @@ def complete_project(project: Project, catalogue: Catalogue, defaults: ScenarioD
         notices=tuple(draft.notices),
         storage=storage,
         reliability=reliability,
+        edits=edits,
     )

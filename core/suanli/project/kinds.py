@@ -17,6 +17,7 @@ from suanli.domain.architecture import MlpType
 from suanli.domain.hardware import Cooling, Precision
 from suanli.domain.money import Money
 from suanli.domain.workload import (
+    Hall,
     Objective,
     Offload,
     ProposalType,
@@ -45,6 +46,7 @@ from suanli.project.quantities import (
     parse_fraction,
     parse_latency,
     parse_money,
+    parse_months,
     parse_multiple,
     parse_number,
     parse_power,
@@ -215,6 +217,9 @@ AnySize = Annotated[int, Reader(partial(parse_whole, low=0, high=10**13, what="a
 ZeroStage = Annotated[int, Reader(partial(parse_whole, low=0, high=3, what="a ZeRO stage"))]
 Number = Annotated[Decimal, Reader(partial(parse_number, high=1000))]
 NumberOrZero = Annotated[Decimal, Reader(partial(parse_number, open_low=False, high=100_000))]
+Signed = Annotated[
+    Decimal, Reader(partial(parse_number, low=-(10**15), open_low=False, high=10**15, what="a figure"))
+]
 Rate = Annotated[Decimal, Reader(partial(parse_number, what="a rate"))]
 TokensPerSecond = Annotated[Decimal, Reader(partial(parse_number, what="a rate of tokens per second"))]
 Ratio = Annotated[Decimal, Reader(parse_ratio)]
@@ -222,6 +227,9 @@ Capacity = Annotated[Decimal, Reader(parse_capacity)]
 Multiple = Annotated[Decimal, Reader(parse_multiple, bare=False)]
 Duration = Annotated[float, Reader(parse_duration, bare=False)]
 Days = Annotated[int, Reader(parse_days, bare=False)]
+DaysOrZero = Annotated[int, Reader(partial(parse_days, low=0), bare=False)]
+Months = Annotated[int, Reader(parse_months, bare=False)]
+MonthsOrZero = Annotated[int, Reader(partial(parse_months, low=0), bare=False)]
 Years = Annotated[int, Reader(_years)]
 ClaimDays = Annotated[float, Reader(_claim_days)]
 ClaimRate = Annotated[float, Reader(_claim_rate)]
@@ -256,5 +264,6 @@ ObjectiveKind = Annotated[Objective, one_of(tuple(Objective))]
 RecomputeKind = Annotated[Recompute, one_of(tuple(Recompute))]
 OffloadKind = Annotated[Offload, one_of(tuple(Offload))]
 CoolingKind = Annotated[Cooling, one_of(tuple(Cooling))]
+HallKind = Annotated[Hall, one_of(tuple(Hall))]
 RoundingKind = Annotated[Rounding, one_of(tuple(Rounding))]
 MlpKind = Annotated[MlpType, one_of(tuple(MlpType))]

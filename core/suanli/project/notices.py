@@ -15,7 +15,6 @@ __all__ = ["INERT_KEYS", "notices_for"]
 
 INERT_KEYS: dict[str, Text] = {
     "project.theme": Text(zh="文档外观", en="the look of the documents"),
-    "commercial.quotes": Text(zh="报价单中的价格", en="prices of the quote sheets"),
 }
 """Key path and the effect that it does not have yet."""
 

@@ -14,6 +14,13 @@ from pydantic import model_validator
 from suanli.domain.workload import Task
 from suanli.project import kinds
 from suanli.project.claim_section import ClaimKeys  # noqa: TC001 - pydantic reads the annotations
+from suanli.project.edit_section import EditKeys  # noqa: TC001 - pydantic reads the annotations
+from suanli.project.finance_section import (  # noqa: TC001 - pydantic reads the annotations
+    EscalationKeys,
+    FinancingKeys,
+    ScenariosKeys,
+    ServingKeys,
+)
 from suanli.project.kinds import about
 from suanli.project.model_section import Keys, ModelKeys
 from suanli.project.quantities import QuantityError
@@ -244,6 +251,15 @@ class SiteSection(Keys):
         about("Carbon intensity of the grid.", "电网碳排放因子。", "0.53 kg/kWh"),
     ] = None
 
+    hall: Annotated[
+        kinds.HallKind | None,
+        about("Rented by the kW and month, or built.", "机房：按千瓦·月托管，或自建。", "colocation"),
+    ] = None
+    planned_downtime: Annotated[
+        kinds.Duration | None,
+        about("Planned downtime a year, at idle power.", "每年计划停机时间（按空闲功率计）。", "100 h"),
+    ] = None
+
     @model_validator(mode="after")
     def _check_tariff(self) -> Self:
         hours = sum((period.hours for period in self.tariff), Decimal(0))
@@ -303,7 +319,9 @@ class MilestoneKeys(Keys):
 
     name: Annotated[kinds.Line, about("Event that makes the payment due.", "付款节点。", "delivery")]
     share: Annotated[kinds.Fraction, about("Share of the contract.", "占合同价的比例。", "60%")]
-    after: Annotated[kinds.Days | None, about("Days after the order.", "订单后的天数。", "90 days")] = None
+    after: Annotated[kinds.DaysOrZero | None, about("Days after the order.", "订单后的天数。", "90 days")] = (
+        None
+    )
 
 
 class RentKeys(Keys):
@@ -377,6 +395,43 @@ class CommercialSection(Keys):
     spare_parts: Annotated[
         kinds.Fraction | None, about("Spare parts, share of hardware price.", "备品备件费率。", "2%")
     ] = None
+    delivery: Annotated[
+        kinds.Months | None,
+        about("From order to operation.", "从下单到投运。", "6 months"),
+    ] = None
+    insurance: Annotated[
+        kinds.Fraction | None, about("Yearly insurance, share of goods.", "年保险费率（按货物）。", "0.3%")
+    ] = None
+    decommissioning: Annotated[
+        kinds.Fraction | None,
+        about("Cost of removal at the end, share of goods.", "期末拆除处置费率（按货物）。", "1%"),
+    ] = None
+    escalation: Annotated[
+        EscalationKeys | None,
+        kinds.Section,
+        about("Yearly rise of running costs.", "运营成本年涨幅。", {"electricity": "2%"}),
+    ] = None
+    financing: Annotated[
+        FinancingKeys | None,
+        about(
+            "Loan or lease for the purchase.",
+            "采购的贷款或融资租赁。",
+            {"method": "level", "share": "70%", "rate": "4.5%", "term": "60 months"},
+        ),
+    ] = None
+    serving: Annotated[
+        ServingKeys | None,
+        about(
+            "What the cluster serves, for the cost of a million tokens.",
+            "推理服务吞吐，用于百万词元成本。",
+            {"tokens_per_s_per_accelerator": 800, "utilisation": "60%"},
+        ),
+    ] = None
+    scenarios: Annotated[
+        ScenariosKeys | None,
+        kinds.Section,
+        about("Scenarios beside the base.", "基准以外的情景。", {"pessimistic": {"price": 1.2}}),
+    ] = None
     staff: Annotated[
         StaffKeys | None, about("Operating staff.", "运维人员。", {"posts": 3, "cost": "300k CNY"})
     ] = None
@@ -449,6 +504,11 @@ class ProjectFile(Keys):
     ] = ()
     claims: Annotated[
         tuple[ClaimKeys, ...], kinds.OneOrMore, about("Claims to audit.", "待核查的说法。", [])
+    ] = ()
+    edits: Annotated[
+        tuple[EditKeys, ...],
+        kinds.OneOrMore,
+        about("Figures changed by hand in a cost sheet.", "在成本测算表中人工改动的数值。", []),
     ] = ()
 
 

@@ -22,6 +22,7 @@ from suanli.project.quantities import (
     spell_number,
     spell_power,
 )
+from suanli.project.writing_finance import written_finance
 from suanli.project.writing_storage import reliability_keys, storage_keys
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def _tree(requirement: Requirement, *, named: bool) -> dict[str, Node]:
         "commercial": _commercial(requirement.commercial),
         "measured": _measured(requirement) or None,
         "claims": _claims(requirement) or None,
+        "edits": _edits(requirement) or None,
     }
 
 
@@ -146,6 +148,8 @@ def _site(site: Site) -> dict[str, Node]:
         "rack_power": spell_power(site.rack_power_w),
         "cooling": site.cooling.value,
         "redundancy": site.redundancy,
+        "hall": site.hall.value,
+        "planned_downtime": f"{spell_number(site.planned_downtime_h)} h" if site.planned_downtime_h else None,
         "grid_carbon": _optional(site.grid_carbon_kg_per_kwh, spell_carbon),
     }
 
@@ -265,8 +269,15 @@ def _commercial(rules: Commercial) -> dict[str, Node]:
         "spare_parts": spell_fraction(rules.spare_parts_share),
         "staff": staff,
         "milestones": [_milestone(one) for one in rules.milestones] or None,
+        "delivery": _optional(rules.delivery_months, _months),
+        **written_finance(rules),
         "rent": None if rules.rent is None else _rent(rules.rent),
+        "quotes": list(rules.quotes) or None,
     }
+
+
+def _months(months: int) -> str:
+    return f"{months} months"
 
 
 def _milestone(one: Milestone) -> dict[str, Node]:
@@ -292,6 +303,18 @@ def _measured(requirement: Requirement) -> list[Node]:
             "layout": {"tp": run.tp, "pp": run.pp},
         }
         for run in requirement.measured
+    ]
+
+
+def _edits(requirement: Requirement) -> list[Node]:
+    return [
+        {
+            "input": edit.input,
+            "accelerator": edit.accelerator or None,
+            "value": spell_number(edit.value),
+            "date": edit.day.isoformat(),
+        }
+        for edit in requirement.edits
     ]
 
 

@@ -15,6 +15,7 @@ from suanli.estimation.flops import training_flops
 from suanli.planning.prices import stale
 from suanli.proposal.claims import claim_view
 from suanli.proposal.compliance_view import supply_view
+from suanli.proposal.edits_view import ProjectChange, edit_notices, edit_views
 from suanli.proposal.model import (
     AssumptionView,
     NoticeView,
@@ -31,7 +32,7 @@ from suanli.proposal.model import (
 from suanli.proposal.money_view import Books
 from suanli.proposal.options import Failed, costed_option, failed_option
 from suanli.proposal.plan_notices import plan_notices
-from suanli.proposal.references import References
+from suanli.proposal.references import References, with_edited_sheet
 from suanli.proposal.risks import risks
 from suanli.proposal.rounding import places, shown, significant
 from suanli.proposal.sensitivity import sensitivities
@@ -68,6 +69,12 @@ class Decided:
     claims: tuple[ClaimFacts, ...]
     assumptions: tuple[Assumption, ...]
     notices: tuple[Text, ...]
+    catalogue: Catalogue
+    """What the plugins know, with the prices of the project's quotations."""
+    changes: tuple[ProjectChange, ...] = ()
+    """Keys of the project that a cost sheet changed."""
+    unedited: Ledger | None = None
+    """The ledger without figures changed by hand; None where there are none."""
 
 
 def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
@@ -75,7 +82,7 @@ def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
 
     Reference keys are numbered in order of first use, so the order of the calls is the order of the numbers.
     """
-    references = References(catalogue)
+    references = References(with_edited_sheet(catalogue, decided.requirement))
     requirement = decided.requirement
     profile = _profile(decided, references)
     options = _options(decided, catalogue, references)
@@ -110,6 +117,7 @@ def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
         site_electricity=site[1],
         site_carbon=site[2],
         exchange_rates=_exchange_rates(requirement, references),
+        edits=edit_views(decided.changes, dict(decided.plans), requirement, decided.ledger, decided.unedited),
     )
 
 
@@ -128,7 +136,8 @@ def _assumptions(decided: Decided, references: References) -> tuple[AssumptionVi
 
 def _notices(decided: Decided) -> tuple[NoticeView, ...]:
     texts = (*decided.notices, *plan_notices(decided.plans, decided.requirement))
-    return tuple(NoticeView(text=text) for text in texts)
+    by_hand = edit_notices(dict(decided.plans), decided.requirement, decided.ledger, decided.unedited)
+    return (*(NoticeView(text=text) for text in texts), *by_hand)
 
 
 def _exchange_rates(requirement: Requirement, references: References) -> tuple[Shown, ...]:

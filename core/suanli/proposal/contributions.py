@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from datetime import date
+    from decimal import Decimal
     from pathlib import Path
 
     from suanli.domain.record import Text
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from suanli.planning.results import BillItem, ClusterPlan
     from suanli.proposal.model import Proposal
 
-__all__ = ["CostLines", "RenderJob", "Renderer", "Section"]
+__all__ = ["CellEdit", "CostLines", "ReadBack", "RenderJob", "Renderer", "Section"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,31 @@ class RenderJob:
 
 
 @dataclass(frozen=True, slots=True)
+class CellEdit:
+    """An input that somebody changed in a file that a renderer wrote."""
+
+    entry: str
+    """Id of the ledger's input."""
+    value: Decimal
+    place: str
+    """Where it stands in the file, such as ``Inputs!B7``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBack:
+    """What an edited file says."""
+
+    language: str
+    """Language of the file."""
+    edits: tuple[CellEdit, ...]
+    """In the order of the ledger; empty where nothing that counts was changed."""
+    ignored: tuple[Text, ...]
+    """What was changed without effect, said for a reader."""
+    saved: date | None
+    """When the file says that it was saved last."""
+
+
+@dataclass(frozen=True, slots=True)
 class Renderer:
     """Makes one output format from a proposal.
 
@@ -70,3 +97,10 @@ class Renderer:
     """True if a rendering deserves a process of its own; `render` is then a function of a module."""
     default: bool = True
     """True if written without being asked for."""
+    read: Callable[[RenderJob, bytes, str], ReadBack] | None = None
+    """Reads an edited file of this format back; None where the format cannot be read.
+
+    It gets the job of the unedited proposal (in any language), the file's bytes and its name, and raises
+    `suanli.errors.InputError` with every fault of the file, or `WrittenForAnother` where the file was
+    written for another proposal.
+    """

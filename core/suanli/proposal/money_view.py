@@ -10,8 +10,16 @@ from suanli.costing.words import amount_in_words
 from suanli.domain.figure import Grade
 from suanli.domain.money import round_half_up
 from suanli.domain.units import S_PER_DAY
+from suanli.planning.prices import PriceOrigin, origin_of
 from suanli.planning.results import BillCategory, BillItem, ClusterPlan, VatClass
-from suanli.planning.rules import rule_text
+from suanli.planning.rules import quantity_text
+from suanli.proposal.decision_view import (
+    delivery_months,
+    financing_view,
+    rent_view,
+    scenario_rows,
+    unit_costs,
+)
 from suanli.proposal.model import (
     BillRow,
     CategoryTotal,
@@ -110,9 +118,10 @@ def _bill_row(number: str, prefix: str, item: BillItem, books: Books, stale: Map
         category=item.category,
         name=item.name,
         quantity=item.quantity,
+        quantity_as_sized=item.as_sized,
         unit=item.unit,
         rule=item.rule.key,
-        rule_text=rule_text(item.rule),
+        rule_text=quantity_text(item),
         rule_numbers=dict(item.rule.numbers),
         vat_class=item.vat,
         price=_price(item.price, books.references) if item.price and priced else None,
@@ -122,6 +131,7 @@ def _bill_row(number: str, prefix: str, item: BillItem, books: Books, stale: Map
         vat=books.optional(f"{prefix}.vat"),
         gross=books.optional(f"{prefix}.gross"),
         recurring=item.recurring,
+        origin=origin_of(item.price) if item.price and priced else None,
         stale=bool(item.price and priced and stale.get(item.price.id, False)),
         refs=quantity_refs,
         lead_time=_lead_time(item.lead_time, books.references) if item.lead_time else None,
@@ -180,17 +190,16 @@ def money_view(key: str, bill: tuple[BillRow, ...], books: Books) -> MoneyView:
         unpriced=tuple(row.name for row in bill if row.net is None and not row.recurring),
         stale_prices=sum(row.stale for row in bill),
         weak_prices=sum(row.price is not None and row.price.grade is Grade.WEAK for row in bill),
+        price_origins={origin: sum(row.origin is origin for row in bill) for origin in PriceOrigin},
         electricity_share=_electricity_share(key, books),
         payments=_payments(key, books),
-        rent_hour=_maybe(f"{key}.rent.hour", books),
-        breakeven_utilisation=_rounded(f"{key}.rent.breakeven_utilisation", books, 3),
-        breakeven_months=_rounded(f"{key}.rent.breakeven_months", books, 1),
+        annuity=_maybe(f"{key}.tco.annuity", books),
+        delivery_months=delivery_months(key, books),
+        unit_costs=unit_costs(key, books),
+        rent=rent_view(key, books),
+        financing=financing_view(key, books),
+        scenarios=scenario_rows(key, books),
     )
-
-
-def _rounded(entry_id: str, books: Books, places: int) -> Decimal | None:
-    value = books.values.get(entry_id)
-    return None if value is None else round_half_up(value, places)
 
 
 def _payments(key: str, books: Books) -> tuple[PaymentView, ...]:

@@ -15,10 +15,10 @@ from suanli.proposal.availability_view import availability_view
 from suanli.proposal.compliance_view import compliance_view
 from suanli.proposal.expansion_view import expansion_view
 from suanli.proposal.facility_view import facility_view
-from suanli.proposal.model import Option, RemedyView, Shown, Verdict
+from suanli.proposal.model import EnergyView, Option, RemedyView, Shown, Verdict
 from suanli.proposal.money_view import Books, bill_rows, money_view
 from suanli.proposal.network_view import network_view
-from suanli.proposal.plan_view import energy_view, fabric_view, power_view
+from suanli.proposal.plan_view import edited_energy_view, energy_view, fabric_view, power_view
 from suanli.proposal.rounding import shown
 from suanli.proposal.sizing_view import sizing_fields
 from suanli.proposal.software_view import software_view
@@ -80,7 +80,7 @@ def costed_option(  # noqa: PLR0913 - the parts of an option, each computed once
         facility=facility_view(plan.facility, catalogue, references, uncounted=plan.fabric.switches is None)
         if plan.facility
         else None,
-        energy=energy_view(plan.energy, references) if plan.energy else None,
+        energy=_energy(key, plan, books),
         bill=bill,
         money=money_view(key, bill, books) if key in books.ledger.whole else None,
         compliance=compliance_view(
@@ -97,6 +97,14 @@ def costed_option(  # noqa: PLR0913 - the parts of an option, each computed once
         network=network_view(plan.fabric, plan.network, references) if plan.network else None,
         **sizing_fields(sizing, references),
     )
+
+
+def _energy(key: str, plan: ClusterPlan, books: Books) -> EnergyView | None:
+    """Return energy and carbon: as planned with their range, or as the ledger has them after an edit."""
+    if plan.energy is None:
+        return None
+    view = energy_view(plan.energy, books.references)
+    return edited_energy_view(view, key, books.values) if plan.edits else view
 
 
 def deadline_met(plan: ClusterPlan, requirement: Requirement) -> bool | None:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from suanli.domain.units import BYTES_PER_S_PER_GBIT, BYTES_PER_TB, W_PER_KW
+from suanli.domain.units import BYTES_PER_S_PER_GBIT, BYTES_PER_TB, HOURS_PER_YEAR, W_PER_KW
 from suanli.proposal.model import EnergyView, FabricView, PowerView
-from suanli.proposal.rounding import places, share, shown, shown_range
+from suanli.proposal.rounding import places, share, shown, shown_range, significant
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from decimal import Decimal
+
     from suanli.planning.results import EnergyUse, FabricPlan, PowerPlan
     from suanli.proposal.model import Shown
     from suanli.proposal.references import References
 
-__all__ = ["energy_view", "fabric_view", "facility_peak", "power_view"]
+__all__ = ["edited_energy_view", "energy_view", "fabric_view", "facility_peak", "power_view"]
+
+_THOUSAND = 1000
+"""kWh of a MWh, and kg of a tonne."""
 
 
 def fabric_view(fabric: FabricPlan, references: References) -> FabricView:
@@ -90,4 +96,32 @@ def energy_view(energy: EnergyUse, references: References) -> EnergyView:
             else None
         ),
         busy_share=share(energy.busy_share),
+    )
+
+
+def edited_energy_view(view: EnergyView, key: str, values: Mapping[str, Decimal]) -> EnergyView:
+    """Return energy and carbon as the ledger has them, where figures of an option were changed by hand.
+
+    The range of the sizing is no range of what somebody typed, so there is none.
+
+    Args:
+        view: energy as sized.
+        key: the option's key.
+        values: the ledger's values.
+    """
+
+    def figure(shown: Shown, entry: str) -> Shown:
+        value = significant(float(values[f"{key}.{entry}"]) / _THOUSAND)
+        return shown.model_copy(update={"value": value, "low": None, "high": None})
+
+    def optional(shown: Shown | None, entry: str) -> Shown | None:
+        return None if shown is None else figure(shown, entry)
+
+    busy = float(values[f"{key}.energy.busy_hours"])
+    return EnergyView(
+        per_run=figure(view.per_run, "energy.kwh_run"),
+        per_year=figure(view.per_year, "energy.kwh_year"),
+        carbon_per_run=optional(view.carbon_per_run, "carbon.kg_run"),
+        carbon_per_year=optional(view.carbon_per_year, "carbon.kg_year"),
+        busy_share=share(busy / HOURS_PER_YEAR),
     )

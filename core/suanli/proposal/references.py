@@ -5,9 +5,10 @@ S: source, R: calibration on measured runs, C: compliance, F: formula, A: assump
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from suanli.costing.edits import EDITED_SOURCE
 from suanli.domain.figure import Figure, Grade, Source, grade_of
 from suanli.proposal.model import FormulaView, SourceView
 
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from suanli.domain.catalogue import Catalogue
     from suanli.domain.figure import Check, Confidence
     from suanli.domain.vendor import Fit
+    from suanli.domain.workload import Requirement
 
-__all__ = ["FORMULA_CITATIONS", "References"]
+__all__ = ["FORMULA_CITATIONS", "References", "with_edited_sheet"]
 
 FORMULA_CITATIONS: dict[str, str] = {
     "training-work": "Kaplan et al., 2020, section 2.1; Narayanan et al., 2021, appendix",
@@ -36,6 +38,23 @@ FORMULA_CITATIONS: dict[str, str] = {
     "optimal-tokens": "Hoffmann et al., 2022, section 3",
 }
 """Where each formula comes from; an empty citation is arithmetic that needs none."""
+
+
+def with_edited_sheet(catalogue: Catalogue, requirement: Requirement) -> Catalogue:
+    """Return the catalogue with the cost sheet as a source, where figures of it were changed by hand."""
+    rates = requirement.commercial.exchange_rates
+    if not requirement.edits and not any(rate.source == EDITED_SOURCE for rate in rates):
+        return catalogue
+    chinese = requirement.project.languages[0] == "zh"
+    sheet = Source(
+        id=EDITED_SOURCE,
+        title="成本测算表（人工改动）" if chinese else "Cost sheet, changed by hand",
+        publisher=requirement.project.client,
+        ref="project.yaml: edits",
+        retrieved=max((edit.day for edit in requirement.edits), default=requirement.project.day),
+    )
+    sources = {**catalogue.records.get(Source.kind, {}), EDITED_SOURCE: sheet}
+    return replace(catalogue, records={**catalogue.records, Source.kind: sources})
 
 
 @dataclass(slots=True)

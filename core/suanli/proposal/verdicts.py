@@ -34,6 +34,8 @@ class Candidate:
     capex_gross: Decimal | None
     late: bool = False
     """Whether the deadline is missed once waiting for repairs is counted."""
+    edited_kwh: float | None = None
+    """Energy of a run where figures of the option were changed by hand; None: as planned."""
 
     @property
     def refused(self) -> bool:
@@ -77,6 +79,8 @@ def _rank_key(
 
 
 def _energy_kwh(candidate: Candidate) -> float:
+    if candidate.edited_kwh is not None:
+        return candidate.edited_kwh
     energy = candidate.plan.energy
     # Unknown energy cannot be the smallest.
     return math.inf if energy is None else energy.facility_kwh_per_run.p50

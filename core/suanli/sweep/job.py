@@ -14,6 +14,7 @@ from suanli import __version__
 from suanli.errors import Fault, RenderError
 from suanli.host.loader import load_host
 from suanli.manifest import catalogue_digest
+from suanli.prices.overlay import quote_paths
 from suanli.sweep.point import Bench, Outcome
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class Identity:
     grid: str
     files: str
     """Of the model files that the project names."""
+    quotes: str = ""
+    """Of the quotations that the project names; empty where it names none."""
 
     def differences(self, other: Identity) -> tuple[str, ...]:
         """Return, in words, what is not the same."""
@@ -58,6 +61,7 @@ _NAMES: Final = {
     "settings": "--set and --vendor",
     "grid": "the varied keys or their values",
     "files": "a model file that the project names",
+    "quotes": "a quotation that the project names",
 }
 
 
@@ -72,6 +76,8 @@ class Job:
     grid: Grid
     references: tuple[str, ...]
     """What the project and the grid name as the model: ids of the catalogue, and files."""
+    quotes: tuple[str, ...]
+    """Files of quotations that the project names."""
     identity: Identity
 
 
@@ -86,9 +92,9 @@ def make_job(project: Project, settings: Sequence[str], grid: Grid, host: Host) 
     """
     path = project.path.absolute()
     text = path.read_bytes().decode("utf-8-sig")
-    references = _references(project, grid)
-    identity = _identity(text, path, settings, grid, references, host)
-    return Job(text, str(path), tuple(settings), grid, references, identity)
+    references, quotes = _references(project, grid), tuple(quote_paths(project))
+    identity = _identity(text, path, settings, grid, (references, quotes), host)
+    return Job(text, str(path), tuple(settings), grid, references, quotes, identity)
 
 
 def _references(project: Project, grid: Grid) -> tuple[str, ...]:
@@ -98,8 +104,14 @@ def _references(project: Project, grid: Grid) -> tuple[str, ...]:
 
 
 def _identity(  # noqa: PLR0913, PLR0917 - everything that rows depend on
-    text: str, path: Path, settings: Sequence[str], grid: Grid, references: Sequence[str], host: Host
+    text: str,
+    path: Path,
+    settings: Sequence[str],
+    grid: Grid,
+    named: tuple[Sequence[str], Sequence[str]],
+    host: Host,
 ) -> Identity:
+    references, quotes = named
     return Identity(
         suanli=__version__,
         plugins=_digest(f"{plugin.label}" for plugin in host.plugins if not plugin.faults),
@@ -108,6 +120,7 @@ def _identity(  # noqa: PLR0913, PLR0917 - everything that rows depend on
         settings=_digest(settings),
         grid=_digest(repr(axis) for axis in grid.axes),
         files=_digest(_model_files(path.parent, references)),
+        quotes=_digest(_quote_files(path.parent, quotes)) if quotes else "",
     )
 
 
@@ -127,6 +140,13 @@ def _model_files(folder: Path, references: Sequence[str]) -> Iterator[str]:
             with contextlib.suppress(OSError, ValueError):
                 if path.is_file() and path.stat().st_size <= _LARGEST_CONFIG:
                     yield f"{reference}\n{hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+
+def _quote_files(folder: Path, quotes: Sequence[str]) -> Iterator[str]:
+    """Yield name and digest of every file of quotations; one that is missing is a fault of its points."""
+    for name in quotes:
+        with contextlib.suppress(OSError):
+            yield f"{name}\n{hashlib.sha256((folder / name).read_bytes()).hexdigest()}"
 
 
 # --- in a worker ---
@@ -165,7 +185,8 @@ def _check_same(job: Job, host: Host) -> None:
     Raises:
         RenderError: something that rows depend on differs.
     """
-    mine = _identity(job.text, Path(job.path), job.settings, job.grid, job.references, host)
+    named = job.references, job.quotes
+    mine = _identity(job.text, Path(job.path), job.settings, job.grid, named, host)
     different = job.identity.differences(mine)
     if different:
         what = f"a worker differs in: {', '.join(different)}"

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 from array import array
-from dataclasses import asdict, fields
+from dataclasses import MISSING, asdict, fields
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from suanli.errors import Fault, InputError, RenderError
@@ -214,9 +214,10 @@ def _identity_of(line: bytes) -> Identity | None:
         return None
     mapping = cast("dict[str, str | int]", document) if isinstance(document, dict) else {}
     names = [item.name for item in fields(Identity)]
-    if mapping.get("sweep") != _FORMAT or not set(names) <= set(mapping):
+    needed = {item.name for item in fields(Identity) if item.default is MISSING}
+    if mapping.get("sweep") != _FORMAT or not needed <= set(mapping):
         return None
-    return Identity(**{name: str(mapping[name]) for name in names})
+    return Identity(**{name: str(mapping[name]) for name in names if name in mapping})
 
 
 def _point_of(line: bytes, points: int) -> tuple[int, bool] | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from suanli.domain.workload import SolveFor
 from suanli.errors import Fault, SuanliError
-from suanli.pipeline import complete
+from suanli.pipeline import complete_quoted
 from suanli.project.load import parse_project
 from suanli.stages import judge, plan_all, size_all
 from suanli.sweep.prices import change_prices, check_currencies
@@ -112,9 +112,9 @@ class Bench:
     def _rows(self, point: int) -> list[Row]:
         job, grid = self.job, self.job.grid
         project = parse_project(job.text, job.path, (*job.settings, *grid.settings(point)))
-        requirement = complete(project, self.host)
+        requirement, quoted = complete_quoted(project, self.host)
         check_currencies(grid.prices(point), requirement.commercial)
-        catalogue = change_prices(self.host.catalogue, grid.prices(point))
+        catalogue = change_prices(quoted.catalogue, grid.prices(point))
         # Sizings hold no prices, so those of the unchanged catalogue serve all points, save within a budget.
         sized, failed = self.cache.size(requirement, catalogue)
         plans = plan_all(sized, requirement, catalogue, self.host.cost_lines)

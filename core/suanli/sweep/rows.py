@@ -74,7 +74,8 @@ class _Books:
     """The money of each option, looked up in the ledger's values."""
 
     def __init__(self, ledger: Ledger) -> None:
-        self._values = ledger.values()
+        names = ("capex.net", "capex.gross", "opex.year1", "tco.net", "tco.discounted")
+        self._values = ledger.values_of(f"{key}.{name}" for key in sorted(ledger.whole) for name in names)
         self._incomplete = {line.id for line in ledger.lines if line.incomplete}
         self._currency = ledger.currency
 

@@ -120,6 +120,15 @@ def device_power_is_plausible(subject: Subject) -> Iterator[Fault]:
         yield from between(device.tdp.si if device.tdp else None, 5, 5000, device, "tdp")
 
 
+def embodied_carbon_is_plausible(subject: Subject) -> Iterator[Fault]:
+    """Yield every embodied carbon outside 10 kg to 5 t CO2e for each accelerator."""
+    hardware: tuple[Accelerator | Server, ...] = (*subject.records(Accelerator), *subject.records(Server))
+    for record in hardware:
+        embodied = record.embodied_carbon
+        kg = embodied.kg_per_device if embodied is not None else None
+        yield from between(kg, 10, 5000, record, "embodied_carbon.carbon")
+
+
 def device_links_are_plausible_per_direction(subject: Subject) -> Iterator[Fault]:
     """Yield every device link outside 8 GB/s to 4 TB/s one way, or slower than its part between a pair."""
     for device in subject.records(Accelerator):
@@ -211,6 +220,7 @@ CHECKS = (
     Check(memory_bandwidth_is_within_physical_range, Accelerator),
     Check(work_per_byte_of_memory_traffic_is_plausible, Accelerator),
     Check(device_power_is_plausible, Accelerator),
+    Check(embodied_carbon_is_plausible, Accelerator),
     Check(device_links_are_plausible_per_direction, Accelerator),
     Check(some_training_device_has_a_server, Accelerator),
     Check(links_are_plausible_per_direction, Link),

@@ -141,4 +141,4 @@ def test_inputs_say_where_they_come_from_and_whether_they_are_stale() -> None:
     assert (entry.source, entry.dated, entry.unit) == ("src", "2026-11", "USD")
     assert entry.stale
     assert entry.note is not None
-    assert entry.note.zh == "不含税价"
+    assert entry.note.zh == "公开标价；不含税价"

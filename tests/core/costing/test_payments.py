@@ -13,10 +13,10 @@ from tests.core.costing.hand_example import hand_plan
 from tests.factories import catalogue, price, requirement, shop
 
 from suanli.costing.build import build_ledger
-from suanli.costing.payments import milestone_year
+from suanli.costing.payments import milestone_month
 from suanli.costing.tariff import tariff_inputs, tariff_lines
 from suanli.domain.market import PriceKind
-from suanli.domain.money import Money
+from suanli.domain.money import Money, round_half_up
 from suanli.domain.units import HOURS_PER_YEAR
 from suanli.domain.workload import Milestone, RentOffer, TariffBand
 
@@ -43,6 +43,10 @@ def ledger(needed: Requirement) -> Ledger:
 def paid(*milestones: Milestone) -> Requirement:
     plain = requirement()
     return replace(plain, commercial=replace(plain.commercial, milestones=milestones))
+
+
+def delivered(months: int, needed: Requirement) -> Requirement:
+    return replace(needed, commercial=replace(needed.commercial, delivery_months=months))
 
 
 def banded(*bands: tuple[str, str]) -> Requirement:
@@ -92,13 +96,38 @@ def test_without_milestones_the_purchase_is_paid_with_the_order() -> None:
     assert "A.payment.1.net" not in plain
 
 
-def test_a_payment_is_cash_in_the_year_whose_end_is_nearest() -> None:
+def test_a_payment_is_cash_in_the_month_whose_end_is_nearest() -> None:
     plain, spread = ledger(requirement()).values(), ledger(paid(*FOUR)).values()
-    assert [milestone_year(one.after_days, 5) for one in FOUR] == [0, 0, 1, 3]
+    assert [milestone_month(one.after_days) for one in FOUR] == [0, 3, 7, 36]
     net = [spread[f"A.payment.{number}.net"] for number in range(1, 5)]
-    assert spread["A.cash.year0"] == net[0] + net[1]
-    assert spread["A.cash.year1"] - plain["A.cash.year1"] == net[2]
+    assert [spread[f"A.purchase.month{month}"] for month in (0, 3, 7, 36)] == net
+    assert spread["A.cash.year0"] == net[0]
+    assert spread["A.cash.year1"] - plain["A.cash.year1"] == net[1] + net[2]
     assert spread["A.cash.year3"] - plain["A.cash.year3"] == net[3]
+
+
+def test_what_is_paid_before_operation_stands_in_year_0_and_is_discounted_by_its_own_date() -> None:
+    values = ledger(delivered(5, paid(*FOUR))).values()
+    net = [values[f"A.payment.{number}.net"] for number in range(1, 5)]
+    assert [values[f"A.payment.{number}.month"] for number in range(1, 5)] == [0, 0, 2, 31]
+    assert values["A.cash.year0"] == net[0] + net[1]
+    worth = net[0] + round_half_up(net[1] * Decimal("1.06") ** (Decimal(-3) / 12))
+    assert values["A.discounted.year0"] == round_half_up(worth)
+    # The first month of operation ends six months after the order.
+    assert values["A.factor.month1"] == pytest.approx(Decimal("1.06") ** (Decimal(-6) / 12))
+
+
+def test_later_delivery_leaves_the_total_and_lowers_the_present_value_of_running_it() -> None:
+    soon, late = (ledger(delivered(months, requirement())).values() for months in (0, 9))
+    assert late["A.tco.net"] == soon["A.tco.net"]
+    assert late["A.tco.discounted"] < soon["A.tco.discounted"]
+
+
+def test_a_payment_after_the_horizon_counts_in_its_last_month() -> None:
+    far = Milestone("retention", Decimal("0.5"), 3600)
+    values = ledger(paid(Milestone("order", Decimal("0.5")), far)).values()
+    assert values["A.purchase.month60"] == values["A.payment.2.net"]
+    assert values["check.master"] == 0
 
 
 def test_paying_later_leaves_the_total_and_lowers_its_present_value() -> None:

@@ -15,7 +15,18 @@ from hypothesis import strategies as st
 from tests.factories import catalogue, price, requirement, shop, sizing
 
 from suanli.costing.build import build_ledger
-from suanli.costing.expressions import Choose, Constant, Maximum, Minimum, Power, Ref, Round, RoundUp, Sum
+from suanli.costing.expressions import (
+    Choose,
+    Constant,
+    InternalRate,
+    Maximum,
+    Minimum,
+    Power,
+    Ref,
+    Round,
+    RoundUp,
+    Sum,
+)
 from suanli.costing.ledger import Input, Ledger, Line
 from suanli.costing.sampling import draw, lines_behind, sampled
 from suanli.costing.spreads import ACCURACY, SHARED_SHARE, Factor, Spread, spread_of, spreads
@@ -50,8 +61,9 @@ def test_every_line_of_a_ledger_is_the_same_in_floats_as_in_decimals() -> None:
     known = book()
     exact = known.values()
     given_inputs = {entry.id: np.array(float(entry.value)) for entry in known.inputs}
-    found = sampled(known.lines, given_inputs)
-    for line in known.lines:
+    lines = [line for line in known.lines if not isinstance(line.expression, InternalRate)]
+    found = sampled(lines, given_inputs, [line.id for line in lines])
+    for line in lines:
         # Rounding is passed through, so sums of many cents may differ by some.
         assert float(found[line.id]) == pytest.approx(float(exact[line.id]), rel=1e-6, abs=0.5), line.id
 
@@ -60,7 +72,7 @@ NODES: dict[str, tuple[Expression, list[float]]] = {
     "sum": (Sum((Ref("x"), Constant(Decimal(2)))), [3.0, 4.0]),
     "least": (Minimum((Ref("x"), Constant(Decimal("1.5")))), [1.0, 1.5]),
     "most": (Maximum((Ref("x"), Constant(Decimal("1.5")))), [1.5, 2.0]),
-    "power": (Power(Ref("x"), 3), [1.0, 8.0]),
+    "power": (Power(Ref("x"), Constant(Decimal(3))), [1.0, 8.0]),
     "up": (RoundUp(Ref("x") / Constant(Decimal(2))), [1.0, 1.0]),
     "round": (Round(Ref("x") / Constant(Decimal(3))), [1 / 3, 2 / 3]),
     "choice": (Choose(Ref("x"), Constant(Decimal(1)), Constant(Decimal(7)), Ref("x")), [7.0, 2.0]),

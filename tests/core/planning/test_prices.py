@@ -2,11 +2,23 @@ from __future__ import annotations
 
 from datetime import date
 
+import pytest
 from tests.factories import accelerator, catalogue, price, server
 
 from suanli.domain.figure import Check, Confidence
-from suanli.domain.market import PriceKind
-from suanli.planning.prices import class_price, item_price, server_price, stale, subscription_price
+from suanli.domain.market import Price, PriceKind
+from suanli.planning.prices import (
+    PriceOrigin,
+    class_price,
+    item_price,
+    last_day,
+    line_price,
+    origin_of,
+    server_price,
+    stale,
+    subscription_price,
+    without_lump_sums,
+)
 
 BOX = ("acme-box",)
 
@@ -97,3 +109,53 @@ def test_a_price_is_stale_the_day_after_its_validity() -> None:
     assert not stale(row, date(2026, 10, 30))
     assert stale(row, date(2026, 10, 31))
     assert stale(row, date(2026, 9, 2), validity_days=30)
+
+
+def quote(record_id: str, amount: str, what: PriceKind = PriceKind.SERVER, **fields: object) -> Price:
+    return price(record_id, amount, what, "CNY", confidence=Confidence.QUOTE, **fields)
+
+
+def test_a_quotation_holds_until_its_own_day_whatever_the_project_allows_others() -> None:
+    row = quote("q", "1", validity_days=365)
+    assert last_day(row, 90) == date(2027, 11, 20)
+    assert not stale(row, date(2027, 11, 20), 90)
+    assert stale(row, date(2027, 11, 21), 90)
+    assert last_day(price("p", "1", validity_days=365), 90) == date(2027, 2, 18)
+
+
+def test_a_price_for_one_device_prices_no_other_and_goes_before_that_of_all() -> None:
+    one = quote(
+        "one", "1", basis="installation", prices=("acme-x1",), what=PriceKind.CONSTRUCTION, per="item"
+    )
+    everybody = quote("all", "2", basis="installation", what=PriceKind.CONSTRUCTION, per="item")
+    both = catalogue(one, everybody)
+    assert class_price(both, "installation", "CN", "acme-x1") == one
+    assert class_price(both, "installation", "CN", "acme-x2") == everybody
+    assert class_price(both, "installation", "CN") == everybody
+    assert item_price(both, "acme-x1", PriceKind.CONSTRUCTION, "CN") is None
+    assert class_price(without_lump_sums(both), "installation", "CN", "acme-x1") == everybody
+
+
+@pytest.mark.parametrize(
+    ("unit", "device", "found"),
+    [("item", "acme-x1", True), ("set", "acme-x1", False), ("item", "acme-x2", False)],
+)
+def test_a_line_is_priced_by_a_quotation_of_its_unit_and_device(
+    unit: str, device: str, *, found: bool
+) -> None:
+    row = quote("line", "1", basis="extra", prices=("acme-x1",), per="item")
+    assert (line_price(catalogue(row), "extra", unit, device, "CN") is not None) is found
+
+
+@pytest.mark.parametrize(
+    ("confidence", "origin"),
+    [
+        (Confidence.QUOTE, PriceOrigin.QUOTE),
+        (Confidence.LIST, PriceOrigin.LIST),
+        (Confidence.OFFICIAL_SOFTWARE, PriceOrigin.LIST),
+        (Confidence.COMMUNITY, PriceOrigin.PRESS),
+        (Confidence.ESTIMATE, PriceOrigin.ESTIMATE),
+    ],
+)
+def test_every_price_has_an_origin(confidence: Confidence, origin: PriceOrigin) -> None:
+    assert origin_of(price("p", "1", confidence=confidence)) is origin

@@ -22,6 +22,7 @@ SHAPE = "layers: 80, hidden: 8192, ffn_hidden: 28672, heads: 64, kv_heads: 8, he
 MOE = "experts: 8, top_k: 2, expert_ffn_hidden: 14336"
 MLA = "kv_lora_rank: 512, qk_nope_head_dim: 128, qk_rope_head_dim: 64, v_head_dim: 128"
 CLAIM = "by: a, says: b, accelerator: h20, accelerators: 8, days: 5"
+EDIT = "input: quantity.servers, accelerator: h20, value: 3, date: 2026-12-01"
 RUN = "accelerator: h20, tokens_per_s_per_accelerator: 100"
 
 # Key, the settings it needs around it, and a value unlike what it then has.
@@ -114,6 +115,8 @@ CHANGES: dict[str, tuple[list[str], str]] = {
     "site.rack_power": ([], "50 kW"),
     "site.cooling": ([], "liquid"),
     "site.redundancy": ([], "2N"),
+    "site.hall": ([], "build"),
+    "site.planned_downtime": ([], "100 h"),
     "site.grid_carbon": ([], "0.1 kg/kWh"),
     "vendors.consider": ([], "[ascend]"),
     "vendors.accelerators": ([], "[h20]"),
@@ -140,6 +143,54 @@ CHANGES: dict[str, tuple[list[str], str]] = {
     "commercial.maintenance": ([], "1%"),
     "commercial.warranty_years": ([], "5"),
     "commercial.spare_parts": ([], "1%"),
+    "commercial.delivery": ([], "6 months"),
+    "commercial.insurance": ([], "1%"),
+    "commercial.decommissioning": ([], "1%"),
+    "commercial.escalation.electricity": ([], "2%"),
+    "commercial.escalation.staff": ([], "2%"),
+    "commercial.escalation.services": ([], "2%"),
+    "commercial.financing.method": (
+        ["commercial.financing={method: level, share: 70%, rate: 5%, term: 36 months}"],
+        "equal-principal",
+    ),
+    "commercial.financing.share": (
+        ["commercial.financing={method: level, share: 70%, rate: 5%, term: 36 months}"],
+        "50%",
+    ),
+    "commercial.financing.rate": (
+        ["commercial.financing={method: level, share: 70%, rate: 5%, term: 36 months}"],
+        "6%",
+    ),
+    "commercial.financing.term": (
+        ["commercial.financing={method: level, share: 70%, rate: 5%, term: 36 months}"],
+        "48 months",
+    ),
+    "commercial.financing.grace": (
+        ["commercial.financing={method: level, share: 70%, rate: 5%, term: 36 months}"],
+        "6 months",
+    ),
+    "commercial.serving.tokens_per_s_per_accelerator": (
+        ["commercial.serving={tokens_per_s_per_accelerator: 500, utilisation: 50%}"],
+        "600",
+    ),
+    "commercial.serving.utilisation": (
+        ["commercial.serving={tokens_per_s_per_accelerator: 500, utilisation: 50%}"],
+        "60%",
+    ),
+    "commercial.scenarios.optimistic.price": ([], "0.7"),
+    "commercial.scenarios.optimistic.exchange": ([], "0.7"),
+    "commercial.scenarios.optimistic.electricity": ([], "0.7"),
+    "commercial.scenarios.optimistic.staff": ([], "0.7"),
+    "commercial.scenarios.optimistic.use": ([], "0.7"),
+    "commercial.scenarios.optimistic.run_time": ([], "0.7"),
+    "commercial.scenarios.optimistic.residual": ([], "0.7"),
+    "commercial.scenarios.pessimistic.price": ([], "0.7"),
+    "commercial.scenarios.pessimistic.exchange": ([], "0.7"),
+    "commercial.scenarios.pessimistic.electricity": ([], "0.7"),
+    "commercial.scenarios.pessimistic.staff": ([], "0.7"),
+    "commercial.scenarios.pessimistic.use": ([], "0.7"),
+    "commercial.scenarios.pessimistic.run_time": ([], "0.7"),
+    "commercial.scenarios.pessimistic.residual": ([], "0.7"),
     "commercial.staff.posts": (["commercial.staff={posts: 1, cost: 1 CNY}"], "2"),
     "commercial.staff.cost": (["commercial.staff={posts: 1, cost: 1 CNY}"], "2 CNY"),
     "measured.0.accelerator": ([f"measured=[{{{RUN}}}]"], "h100-sxm"),
@@ -166,6 +217,10 @@ CHANGES: dict[str, tuple[list[str], str]] = {
     "claims.0.network": ([f"claims=[{{{CLAIM}}}]"], "25 Gbit/s"),
     "claims.0.peak": ([f"claims=[{{{CLAIM}}}]"], "400 TFLOPS"),
     "claims.0.device_memory": ([f"claims=[{{{CLAIM}}}]"], "32 GB"),
+    "edits.0.input": ([f"edits=[{{{EDIT}}}]"], "quantity.racks"),
+    "edits.0.value": ([f"edits=[{{{EDIT}}}]"], "4"),
+    "edits.0.date": ([f"edits=[{{{EDIT}}}]"], "2026-12-02"),
+    "edits.0.accelerator": ([f"edits=[{{{EDIT}}}]"], "h100-sxm"),
 }
 
 REPLACING: dict[str, list[str]] = {

@@ -94,7 +94,7 @@ def test_every_default_is_written_at_its_key_with_its_value() -> None:
         assert shown == assumption.value, assumption.key
 
 
-def test_keys_without_effect_are_kept() -> None:
+def test_milestones_and_quotations_are_kept() -> None:
     settings = [
         "commercial.milestones=[{name: 到货, share: 60%}, {name: 终验, share: 40%}]",
         "commercial.quotes=[./q.xlsx]",

@@ -174,7 +174,9 @@ def _tco(key: str, years: int) -> tuple[list[Entry], Table]:
     discounted: dict[str, str] = {"year0": f"{key}.capex.net"}
     for year in range(1, years + 1):
         energy = Round(Ref(f"{key}.kwh") * Ref("site.pue") * Ref("site.electricity"))
-        factor = Constant(Decimal(1)) / Power(Constant(Decimal(1)) + Ref("general.discount_rate"), year)
+        factor = Constant(Decimal(1)) / Power(
+            Constant(Decimal(1)) + Ref("general.discount_rate"), Constant(Decimal(year))
+        )
         entries += [
             Line(
                 f"{key}.power{year}", _text(f"电费第 {year} 年", f"Electricity, year {year}"), energy, "CNY"

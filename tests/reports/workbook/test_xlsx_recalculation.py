@@ -190,7 +190,7 @@ def _trees(leaves: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expressio
         st.builds(Minimum, some),
         st.builds(Maximum, some),
         st.builds(Choose, _names.map(Ref), _names.map(Ref), leaves, leaves),
-        st.builds(Power, _names.map(Ref), st.integers(0, 3)),
+        st.builds(Power, _names.map(Ref), st.integers(0, 3).map(lambda value: Constant(Decimal(value)))),
         st.builds(
             Round,
             st.builds(Binary, st.sampled_from("+-*"), _names.map(Ref), _names.map(Ref)),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from suanli.domain.hardware import Cooling
+from suanli.domain.workload import Hall
 from suanli.planning import defaults_facility as rules
 from suanli.planning.facility.boxes import COMPUTE_SWITCHES, boxes_of
 from suanli.planning.facility.cooling import (
@@ -70,6 +71,8 @@ def plan_facility(
 
 def _hosted(requirement: Requirement, catalogue: Catalogue) -> bool:
     """Tell whether the costs hold a rent of rack space: a price in a currency that can be converted."""
+    if requirement.site.hall is Hall.BUILD:
+        return False
     price, money = class_price(catalogue, COLOCATION, requirement.site.region), requirement.commercial
     pairs = [{rate.base, rate.quote} for rate in money.exchange_rates]
     return price is not None and (

@@ -20,6 +20,7 @@ from suanli.domain.workload import (
 )
 from suanli.errors import nearest
 from suanli.project.completion.draft import Default
+from suanli.project.completion.finance import completed_finance
 from suanli.project.quantities import spell_fraction
 from suanli.project.sections import VatKeys
 
@@ -119,6 +120,9 @@ def complete_commercial(draft: Draft, region: str, electricity: Money) -> Commer
         staff_cost=keys.staff.cost if keys.staff else None,
         milestones=tuple(Milestone(one.name, one.share, one.after) for one in keys.milestones),
         rent=_rent(draft),
+        delivery_months=keys.delivery,
+        **completed_finance(draft),
+        quotes=keys.quotes or (),
     )
 
 

@@ -9,7 +9,8 @@ from suanli.domain.hardware import Cooling
 from suanli.domain.market import GridCarbon, PueDefault, SiteFigure, Tariff
 from suanli.domain.money import Money, round_half_up
 from suanli.domain.regions import region_chain
-from suanli.domain.workload import TARIFF_PLACES, Site, TariffBand
+from suanli.domain.units import S_PER_HOUR
+from suanli.domain.workload import TARIFF_PLACES, Hall, Site, TariffBand
 from suanli.project.completion.draft import Default
 from suanli.project.quantities import spell_carbon, spell_energy_price, spell_number, spell_power
 
@@ -22,6 +23,7 @@ __all__ = ["complete_site"]
 
 _RACK_FIGURE = "rack-density-typical-high"
 _AIR_RACK_W = 30_000.0
+_HALL = Default("colocation", "未指定，按租用机房。", "Not given: a rented hall.")
 _LIQUID_RACK_W = 60_000.0
 
 
@@ -58,7 +60,13 @@ def complete_site(draft: Draft) -> Site | None:
         electricity_source=electricity[1],
         grid_carbon_source=carbon_source,
         tariff=bands,
+        hall=draft.given_or(keys.hall, "site.hall", Hall.COLOCATION, _HALL),
+        planned_downtime_h=_downtime(keys.planned_downtime),
     )
+
+
+def _downtime(seconds: float | None) -> Decimal:
+    return Decimal(0) if seconds is None else Decimal(repr(seconds / S_PER_HOUR))
 
 
 def _bands(draft: Draft) -> tuple[TariffBand, ...]:

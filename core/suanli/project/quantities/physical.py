@@ -19,6 +19,7 @@ __all__ = [
     "parse_days",
     "parse_duration",
     "parse_fraction",
+    "parse_months",
     "parse_power",
     "parse_pue",
     "parse_years",
@@ -119,14 +120,15 @@ def parse_duration(value: object) -> float:
     return float(within(number, text, allowed, high=_LONGEST_S))
 
 
-def _whole_units(value: object, size_s: Decimal, name: str, high: int) -> int:
-    """Read a whole number of days or years; a bare number is refused, as for any duration."""
-    allowed = f"a whole number of {name} from 1 to {high}, such as 5 {name}"
+def _whole_units(value: object, size_s: Decimal, name: str, high: int, low: int = 1) -> int:
+    """Read a whole number of days, months or years; a bare number is refused, as for any duration."""
+    allowed = f"a whole number of {name} from {low} to {high}, such as 5 {name}"
     number, text = scaled(value, DURATION_UNITS, allowed, f"5 {name}")
     units = number / size_s
     if abs(units - round(units)) > Decimal("1e-9"):
         raise QuantityError(f'"{text}" is not a whole number of {name}', allowed)
-    return int(within(Decimal(round(units)), text, allowed, high=Decimal(high)))
+    whole = within(Decimal(round(units)), text, allowed, low=Decimal(low), open_low=False, high=Decimal(high))
+    return int(whole)
 
 
 def parse_years(value: object, *, high: int = 30) -> int:
@@ -141,13 +143,25 @@ def parse_years(value: object, *, high: int = 30) -> int:
     return _whole_units(value, YEAR_S, "years", high)
 
 
-def parse_days(value: object, *, high: int = 3650) -> int:
+def parse_days(value: object, *, low: int = 1, high: int = 3650) -> int:
     """Read a whole number of days.
 
     Raises:
-        QuantityError: the text is no whole number of days from 1 to `high`.
+        QuantityError: the text is no whole number of days from `low` to `high`.
     """
-    return _whole_units(value, DAY_S, "days", high)
+    return _whole_units(value, DAY_S, "days", high, low)
+
+
+def parse_months(value: object, *, low: int = 1, high: int = 360) -> int:
+    """Read a whole number of months; years are twelve of them.
+
+    Raises:
+        QuantityError: the text is no whole number of months from `low` to `high`.
+
+    >>> parse_months("5 years")
+    60
+    """
+    return _whole_units(value, MONTH_S, "months", high, low)
 
 
 def parse_power(value: object) -> float:

@@ -7,7 +7,9 @@ from decimal import Decimal
 from pydantic import Field
 
 from suanli.domain.record import Part, Text
+from suanli.planning.prices import PriceOrigin
 from suanli.planning.results import BillCategory, VatClass
+from suanli.proposal.model.decision import FinancingView, RentView, ScenarioRow, UnitCost
 from suanli.proposal.model.figures import Shown
 
 __all__ = [
@@ -41,6 +43,8 @@ class BillRow(Part):
     category: BillCategory
     name: Text
     quantity: int
+    quantity_as_sized: int | None = None
+    """What the rule gives, where the quantity was changed by hand in a cost sheet; None where it was not."""
     unit: str
     rule: str
     """Key of the rule that gave the quantity."""
@@ -59,6 +63,8 @@ class BillRow(Part):
     recurring: bool = False
     """True for a yearly price: it is an operating cost and has no purchase amount."""
     stale: bool = False
+    origin: PriceOrigin | None = None
+    """Where the price comes from; None: not priced."""
     refs: tuple[str, ...] = ()
     lead_time: LeadTimeView | None = None
     """None where no source states one."""
@@ -123,16 +129,21 @@ class MoneyView(Part):
     unpriced: tuple[Text, ...]
     stale_prices: int
     weak_prices: int
+    price_origins: dict[PriceOrigin, int] = Field(default_factory=lambda: dict.fromkeys(PriceOrigin, 0))
+    """Priced lines of the bill by where their prices come from, every origin with its count."""
     electricity_share: Decimal | None = None
     """Share of electricity in the TCO."""
     payments: tuple[PaymentView, ...] = ()
     """Payment schedule of the purchase; empty where the project states no milestones."""
-    rent_hour: Shown | None = None
-    """Rent of an accelerator-hour, net, to compare with."""
-    breakeven_utilisation: Decimal | None = None
-    """Share of all hours in use at which buying costs what renting does."""
-    breakeven_months: Decimal | None = None
-    """Months after which the purchase has paid for itself in cash; None where renting is cheaper."""
+    annuity: Shown | None = None
+    """Equivalent annual cost; None where there is no total."""
+    delivery_months: Decimal | None = None
+    """From the order to operation; None where neither project nor source states it, and none is counted."""
+    unit_costs: tuple[UnitCost, ...] = ()
+    rent: RentView | None = None
+    """Buying against renting; None where no rent is known."""
+    financing: FinancingView | None = None
+    scenarios: tuple[ScenarioRow, ...] = ()
 
 
 class SensitivityView(Part):

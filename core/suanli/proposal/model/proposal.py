@@ -9,6 +9,7 @@ from suanli.domain.record import Part
 from suanli.domain.workload import Requirement
 from suanli.proposal.model.audit import ClaimView, RiskView
 from suanli.proposal.model.compliance import SupplyView
+from suanli.proposal.model.edits import EditView
 from suanli.proposal.model.figures import Shown
 from suanli.proposal.model.job import ProfileView, ProjectView, WorkloadView
 from suanli.proposal.model.money import SensitivityView
@@ -61,6 +62,8 @@ class Proposal(Part):
     site_carbon: Shown | None
     exchange_rates: tuple[Shown, ...] = ()
     """Unit is the pair, such as ``USD/CNY``."""
+    edits: tuple[EditView, ...] = ()
+    """Figures that were changed by hand in a cost sheet."""
     source_keys: dict[str, str] = Field(default_factory=dict[str, str], exclude=True)
     """Reference key of each source id, for the workbook."""
 
