@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from suanli.proposal.contributions import RenderJob
-    from suanli_reports.workbook_grid import Cell
+    from suanli_reports.workbook_rows import Cell
 
 __all__ = ["HALF_A_CENT", "Outcome", "Proof"]
 
