@@ -169,7 +169,10 @@ def records_yaml(found: Quotations) -> bytes:
         Source.kind: [_row(source) for source in found.sources],
         Price.kind: [_row(price) for price in found.prices],
     }
-    text = yaml.dump(document, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=1000)
+    # The stubs of PyYAML leave a part of the type of `dump` open.
+    text = yaml.dump(  # pyright: ignore[reportUnknownMemberType]
+        document, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=1000
+    )
     return (_HEAD + text).encode()
 
 

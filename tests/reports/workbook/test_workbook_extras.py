@@ -29,8 +29,6 @@ _ALLOWED = {
     "ABS",
     "IFERROR",
     "SUMPRODUCT",
-}
-_ALLOWED |= {
     "SUMIFS",
     "INDEX",
     "MATCH",
