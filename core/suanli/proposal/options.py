@@ -13,6 +13,7 @@ from suanli.estimation.results import Constraint, Infeasible, Remedy, RemedyKind
 from suanli.proposal.acceptance_view import acceptance_view
 from suanli.proposal.availability_view import availability_view
 from suanli.proposal.compliance_view import compliance_view
+from suanli.proposal.emissions_view import ledger_energy
 from suanli.proposal.expansion_view import expansion_view
 from suanli.proposal.facility_view import facility_view
 from suanli.proposal.model import EnergyView, Option, RemedyView, Shown, Verdict
@@ -104,7 +105,8 @@ def _energy(key: str, plan: ClusterPlan, books: Books) -> EnergyView | None:
     if plan.energy is None:
         return None
     view = energy_view(plan.energy, books.references)
-    return edited_energy_view(view, key, books.values) if plan.edits else view
+    seen = edited_energy_view(view, key, books.values) if plan.edits else view
+    return ledger_energy(seen, key, plan, books)
 
 
 def deadline_met(plan: ClusterPlan, requirement: Requirement) -> bool | None:

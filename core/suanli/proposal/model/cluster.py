@@ -59,3 +59,11 @@ class EnergyView(Part):
     carbon_per_run: Shown | None
     carbon_per_year: Shown | None
     busy_share: Decimal
+    embodied: Shown | None = None
+    """Carbon of making the servers, never added to the electricity's; None where no document states it."""
+    embodied_covers: Text | None = None
+    """What the document's figure is of, and what it leaves out."""
+    training: Shown | None = None
+    """Of the year: what training takes; None where the ledger has no energy."""
+    idle: Shown | None = None
+    downtime: Shown | None = None
