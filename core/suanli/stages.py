@@ -256,7 +256,9 @@ def choose(plans: tuple[ClusterPlan, ...], requirement: Requirement, catalogue: 
 def _candidates(
     drafts: Mapping[str, ClusterPlan], ledger: Ledger, requirement: Requirement, catalogue: Catalogue
 ) -> dict[str, Candidate]:
-    values = ledger.values_of(f"{key}.{name}" for key in ledger.whole for name in ("tco.net", "capex.gross"))
+    asked = [f"{key}.{name}" for key in ledger.whole for name in ("tco.net", "capex.gross")]
+    asked += [f"{key}.energy.kwh_run" for key, plan in drafts.items() if plan.edits]
+    values = ledger.values_of(asked)
     region, day = requirement.delivery_region, requirement.project.day
     return {
         key: Candidate(

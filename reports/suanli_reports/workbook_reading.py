@@ -280,7 +280,13 @@ def _short(content: Content | None) -> str:
 
 
 def _compare_rest(sheet: _Sheet, findings: _Findings) -> None:
-    """Refuse changed formulas and printed figures; note changed texts, which are not read."""
+    """Refuse changed formulas and printed figures; note changed texts, which are not read.
+
+    A sheet without ledger entries is for reading: what was changed by hand, or the distribution as issued,
+    moves with every edit, and the change log is there to be written into.
+    """
+    if not sheet.living and not any(isinstance(content, Formula) for content in sheet.written.values()):
+        return
     rows = sheet.alignment.rows
     for (row, column), before in sheet.written.items():
         if (row, column) in sheet.inputs or row not in rows:

@@ -298,8 +298,17 @@ def _implied(claim: ClaimView, voice: Voice) -> str:
     return f"{figure(claim.implied_mfu, voice)} = {_of(claim.implied_rate, claim.peak, voice)}"
 
 
-_RULES = ("planning.", "costing.", "acceptance.")
-"""Beginnings of what no key of the project file replaces."""
+_RULES = (
+    "planning.",
+    "costing.",
+    "acceptance.",
+    # Money over time, of which an estimate shows nothing.
+    "commercial.scenarios.",
+    "commercial.escalation",
+    "commercial.insurance",
+    "commercial.decommissioning",
+)
+"""Beginnings of what no key of the project file replaces, or of what has no effect on what is shown."""
 
 
 def print_assumptions(proposal: Proposal, voice: Voice, *, rules: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import given
@@ -90,8 +90,17 @@ def test_every_default_is_written_at_its_key_with_its_value() -> None:
     written = parse_project(requirement_yaml(project, requirement))
     for assumption in requirement.assumptions:
         found = written.origin.find(assumption.key)
-        shown = f"[{', '.join(map(str, found))}]" if isinstance(found, list) else found
-        assert shown == assumption.value, assumption.key
+        assert _flow(found) == assumption.value, assumption.key
+
+
+def _flow(found: object) -> object:
+    """Return lists and mappings on one line, as an assumption writes them."""
+    if isinstance(found, list):
+        return f"[{', '.join(map(str, cast('list[object]', found)))}]"
+    if isinstance(found, dict):
+        pairs = cast("dict[str, object]", found).items()
+        return f"{{{', '.join(f'{key}: {value}' for key, value in pairs)}}}"
+    return found
 
 
 def test_milestones_and_quotations_are_kept() -> None:

@@ -47,13 +47,13 @@ _PRICE_VALIDITY_DAYS = 90
 _PRICE_VALIDITY = Default(
     f"{_PRICE_VALIDITY_DAYS} days",
     "超过 90 天的价格须重新询价。",
-    "Prices older than 90 days are asked for again.",
+    "Older prices: ask again.",
 )
 _WARRANTY_YEARS = 3
 _WARRANTY = Default(
     str(_WARRANTY_YEARS),
     "AI 服务器通常含三年现场质保。",
-    "AI servers usually come with three years on site.",
+    "Three years are usual.",
 )
 _SPARE_PARTS_SHARE = Decimal("0.02")
 _SPARE_PARTS = Default(

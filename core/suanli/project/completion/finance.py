@@ -11,8 +11,11 @@ from suanli.project.finance_section import EscalationKeys, ScenarioKeys, Scenari
 from suanli.project.quantities import spell_fraction, spell_number
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from suanli.project.completion.draft import Draft
     from suanli.project.finance_section import FinancingKeys, ServingKeys
+    from suanli.project.model_section import Keys
 
 __all__ = ["Finance", "completed_finance"]
 
@@ -35,15 +38,16 @@ _PESSIMISTIC: Final = ScenarioFactors(
 )
 """Prices by the middle of class 3 of AACE 18R-97, other factors by the tenth that appraisals use."""
 
-_PRICE_REASON = (
-    "按估算 3 级精度的中值（AACE 18R-97）。",
-    "Middle of the accuracy of a class 3 estimate (AACE 18R-97).",
+_SCENARIO_REASON = (
+    "清单价格取估算 3 级精度的中值（AACE 18R-97），其他取可研敏感性分析的通常幅度 ±10%；悲观情景不计残值。",
+    (
+        "Prices by the middle of a class 3 estimate (AACE 18R-97), the rest by an appraisal's usual tenth; "
+        "no residual value in the worse case."
+    ),
 )
-_TENTH_REASON = ("按可研敏感性分析的通常幅度 ±10%。", "The usual step of a sensitivity analysis, a tenth.")
-_RESIDUAL_REASON = (
-    "乐观情景取基准残值，悲观情景不计残值。",
-    "The base's residual value in the better case, none in the worse.",
-)
+_CONSTANT = ("按不变价测算。", "Constant prices: no rise is counted.")
+_RISES: Final = ("electricity", "staff", "services")
+_FACTORS: Final = ("price", "exchange", "electricity", "staff", "use", "residual")
 
 
 class Finance(TypedDict):
@@ -79,15 +83,21 @@ def completed_finance(draft: Draft) -> Finance:
 
 
 def _escalation(draft: Draft, keys: EscalationKeys) -> Escalation:
-    def rise(given: Decimal | None, name: str) -> Decimal:
-        default = Default(spell_fraction(_NONE), "按不变价测算。", "Constant prices: no rise is counted.")
-        return draft.given_or(given, f"commercial.escalation.{name}", _NONE, default)
+    chosen = _chosen(draft, "commercial.escalation", keys, dict.fromkeys(_RISES, _NONE), _CONSTANT)
+    return Escalation(**chosen)
 
-    return Escalation(
-        electricity=rise(keys.electricity, "electricity"),
-        staff=rise(keys.staff, "staff"),
-        services=rise(keys.services, "services"),
-    )
+
+def _chosen(
+    draft: Draft, key: str, keys: Keys, usual: Mapping[str, Decimal], reason: tuple[str, str]
+) -> dict[str, Decimal]:
+    """Return the given values and the usual ones in place of others, which are one assumption together."""
+    given: dict[str, Decimal | None] = {name: getattr(keys, name) for name in usual}
+    spell = spell_number if key.startswith("commercial.scenarios") else spell_fraction
+    absent = {name: spell(usual[name]) for name, value in given.items() if value is None}
+    if absent:
+        spelled = ", ".join(f"{name}: {value}" for name, value in absent.items())
+        draft.given_or(None, key, None, Default(f"{{{spelled}}}", *reason))
+    return {name: usual[name] if value is None else value for name, value in given.items()}
 
 
 def _financing(keys: FinancingKeys | None) -> Financing | None:
@@ -101,16 +111,6 @@ def _serving(keys: ServingKeys | None) -> Serving | None:
 
 
 def _factors(draft: Draft, keys: ScenarioKeys, scenario: str, usual: ScenarioFactors) -> ScenarioFactors:
-    def factor(given: Decimal | None, name: str, chosen: Decimal, reason: tuple[str, str]) -> Decimal:
-        default = Default(spell_number(chosen), *reason)
-        return draft.given_or(given, f"commercial.scenarios.{scenario}.{name}", chosen, default)
-
-    return ScenarioFactors(
-        price=factor(keys.price, "price", usual.price, _PRICE_REASON),
-        exchange=factor(keys.exchange, "exchange", usual.exchange, _TENTH_REASON),
-        electricity=factor(keys.electricity, "electricity", usual.electricity, _TENTH_REASON),
-        staff=factor(keys.staff, "staff", usual.staff, _TENTH_REASON),
-        use=factor(keys.use, "use", usual.use, _TENTH_REASON),
-        run_time=keys.run_time,
-        residual=factor(keys.residual, "residual", usual.residual, _RESIDUAL_REASON),
-    )
+    values = {name: getattr(usual, name) for name in _FACTORS}
+    key = f"commercial.scenarios.{scenario}"
+    return ScenarioFactors(**_chosen(draft, key, keys, values, _SCENARIO_REASON), run_time=keys.run_time)
