@@ -268,8 +268,7 @@ def _write(node: Expression, cell: Callable[[str], str], outer: int) -> str:  # 
         case Power(base, exponent):
             return f"POWER({_write(base, cell, 0)},{_write(exponent, cell, 0)})"
         case InternalRate(flows):
-            # A text in place of an error, which a reader would take for a fault of the sheet.
-            return f'IFERROR(IRR({cell(flows[0].id)}:{_bare(cell(flows[-1].id))}),"–")'
+            return _write_rate(f"{cell(flows[0].id)}:{_bare(cell(flows[-1].id))}")
         case Choose(left, right, then, otherwise):
             test = f"{_write(left, cell, 1)}<={_write(right, cell, 1)}"
             return f"IF({test},{_write(then, cell, 0)},{_write(otherwise, cell, 0)})"
@@ -284,6 +283,21 @@ def _write_sum(of: tuple[Expression, ...], cell: Callable[[str], str]) -> str:
         size = -(-len(of) // size)
         return _write_sum(tuple(Sum(of[at : at + size]) for at in range(0, len(of), size)), cell)
     return f"SUM({','.join(_write(part, cell, 0) for part in of)})"
+
+
+_GUESSES = ("", ",-0.5", ",-0.9", ",1")
+"""Where spreadsheets start their search for a rate: a tenth, and where that leads nowhere, further out."""
+
+
+def _write_rate(flows: str) -> str:
+    """Return the rate of return of a range, from several guesses; a dash where none leads to one.
+
+    An error in its place would be taken for a fault of the sheet.
+    """
+    text = '"–"'
+    for guess in reversed(_GUESSES):
+        text = f"IFERROR(IRR({flows}{guess}),{text})"
+    return text
 
 
 def _bare(address: str) -> str:

@@ -11,6 +11,7 @@ from suanli.costing.expressions import (
     Choose,
     Constant,
     Expression,
+    InternalRate,
     Maximum,
     Minimum,
     Power,
@@ -176,3 +177,18 @@ def test_discount_factors_are_those_of_the_tables(rate: str, year: int, factor: 
 def test_the_purchase_breaks_even_after_what_it_saves_each_month() -> None:
     months = breakeven_months(number("1200"), number("150"), number("50"))
     assert evaluate(months, {}) == Decimal(12)
+
+
+def test_a_rate_of_return_is_written_over_a_range_from_several_guesses() -> None:
+    flows = InternalRate((Ref("a"), Ref("b"), Ref("c")))
+    text = formula(flows, lambda name: f"'Buy or rent'!${name.upper()}$7")
+    range_ = "'Buy or rent'!$A$7:$C$7"
+    assert text.startswith(f"IFERROR(IRR({range_}),IFERROR(IRR({range_},-0.5),")
+    assert text.endswith('"–"))))')
+    assert references(flows) == ("a", "b", "c")
+
+
+def test_flows_without_a_change_of_sign_have_no_rate() -> None:
+    flows = InternalRate((Ref("a"), Ref("b")))
+    assert evaluate(flows, {"a": Decimal(-5), "b": Decimal(-1)}).is_nan()
+    assert evaluate(flows, {"a": Decimal(-100), "b": Decimal(110)}) == Decimal("0.1")
