@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import ROUND_UP, Context, Decimal, DivisionByZero, InvalidOperation, Overflow, localcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from suanli.domain.money import round_half_up
 from suanli.finance.rates import internal_rates
@@ -146,7 +146,7 @@ class Power(Expression):
 class InternalRate(Expression):
     """The rate of a period at which flows, the first today and one at the end of each period, are worth zero.
 
-    Not a number where there is none.
+    Not a number where there is none of at least `LOWEST_RATE`.
     """
 
     flows: tuple[Ref, ...]
@@ -220,12 +220,18 @@ def evaluated(node: Expression, values: Mapping[str, Decimal]) -> Decimal:  # no
             raise TypeError(f"no evaluation for {type(node).__name__}")
 
 
+LOWEST_RATE: Final = Decimal("-0.9")
+"""The lowest rate of return that is still stated."""
+
+
 def nearest_rate(flows: Sequence[Decimal]) -> Decimal:
     """Return the internal rate of return, of several the one nearest to zero; not a number without any.
 
-    A spreadsheet finds the same from its guess of a tenth, unless two rates lie on either side of it.
+    A spreadsheet finds the same from its guesses, unless several rates lie around them. Below `LOWEST_RATE`
+    nearly all is lost, and spreadsheets no longer agree on a rate: there is none.
     """
-    return min(internal_rates(flows), key=abs, default=_UNDEFINED)
+    rates = [rate for rate in internal_rates(flows) if rate >= LOWEST_RATE]
+    return min(rates, key=abs, default=_UNDEFINED)
 
 
 def formula(node: Expression, cell: Callable[[str], str]) -> str:
@@ -285,19 +291,19 @@ def _write_sum(of: tuple[Expression, ...], cell: Callable[[str], str]) -> str:
     return f"SUM({','.join(_write(part, cell, 0) for part in of)})"
 
 
-_GUESSES = ("", ",-0.5", ",-0.9", ",1")
+_GUESSES = ("", ",-0.5", ",1")
 """Where spreadsheets start their search for a rate: a tenth, and where that leads nowhere, further out."""
 
 
 def _write_rate(flows: str) -> str:
-    """Return the rate of return of a range, from several guesses; a dash where none leads to one.
+    """Return the rate of return of a range, from several guesses; a dash where there is none.
 
     An error in its place would be taken for a fault of the sheet.
     """
-    text = '"–"'
-    for guess in reversed(_GUESSES):
-        text = f"IFERROR(IRR({flows}{guess}),{text})"
-    return text
+    rate = f"IRR({flows}{_GUESSES[-1]})"
+    for guess in reversed(_GUESSES[:-1]):
+        rate = f"IFERROR(IRR({flows}{guess}),{rate})"
+    return f'IFERROR(IF({rate}<{LOWEST_RATE},"–",{rate}),"–")'
 
 
 def _bare(address: str) -> str:

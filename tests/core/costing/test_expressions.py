@@ -183,8 +183,8 @@ def test_a_rate_of_return_is_written_over_a_range_from_several_guesses() -> None
     flows = InternalRate((Ref("a"), Ref("b"), Ref("c")))
     text = formula(flows, lambda name: f"'Buy or rent'!${name.upper()}$7")
     range_ = "'Buy or rent'!$A$7:$C$7"
-    assert text.startswith(f"IFERROR(IRR({range_}),IFERROR(IRR({range_},-0.5),")
-    assert text.endswith('"–"))))')
+    rate = f"IFERROR(IRR({range_}),IFERROR(IRR({range_},-0.5),IRR({range_},1)))"
+    assert text == f'IFERROR(IF({rate}<-0.9,"–",{rate}),"–")'
     assert references(flows) == ("a", "b", "c")
 
 
@@ -192,3 +192,9 @@ def test_flows_without_a_change_of_sign_have_no_rate() -> None:
     flows = InternalRate((Ref("a"), Ref("b")))
     assert evaluate(flows, {"a": Decimal(-5), "b": Decimal(-1)}).is_nan()
     assert evaluate(flows, {"a": Decimal(-100), "b": Decimal(110)}) == Decimal("0.1")
+
+
+def test_a_rate_at_which_nearly_all_is_lost_is_not_stated() -> None:
+    flows = InternalRate((Ref("a"), Ref("b")))
+    assert evaluate(flows, {"a": Decimal(-100), "b": Decimal(11)}) == Decimal("-0.89")
+    assert evaluate(flows, {"a": Decimal(-100), "b": Decimal(9)}).is_nan()
