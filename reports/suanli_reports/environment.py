@@ -35,6 +35,7 @@ from suanli_reports.display_units import displayed
 from suanli_reports.drawing import Palette
 from suanli_reports.figures import FigureTools, MoneyTools
 from suanli_reports.outline import chapters
+from suanli_reports.settings import SettingTools
 from suanli_reports.texts import LANGUAGES, Messages, load_messages, shipped_messages
 from suanli_reports.typography import tightened
 from suanli_reports.voice import Speaker, Voice
@@ -216,7 +217,10 @@ def _equip(environment: ImmutableSandboxedEnvironment, composer: Composer, speak
     proposal, subject = composer.proposal, subject_of(composer.proposal)
     charts = ChartViews(proposal, speaker, composer.palette, environment)
     tools = _tools(
-        WordTools(speaker, proposal), FigureTools(speaker, proposal), MoneyTools(speaker, proposal)
+        WordTools(speaker, proposal),
+        FigureTools(speaker, proposal),
+        MoneyTools(speaker, proposal),
+        SettingTools(speaker),
     )
     values = {
         "p": proposal,
