@@ -135,10 +135,10 @@ def test_the_english_document_holds_chinese_only_where_data_or_glossary_are_chin
         flags=re.DOTALL,
     )
     given = (
-        proposal.project.name,
+        proposal.project.name.en,
         "示例集团",
-        *(claim.by for claim in proposal.claims),
-        *(claim.says for claim in proposal.claims),
+        *(claim.by.en for claim in proposal.claims),
+        *(claim.says.en for claim in proposal.claims),
         *(part for rule in proposal.rules for part in (rule.title, rule.publisher, rule.ref)),
         proposal.options[0].money.capex_in_words if proposal.options[0].money else "",
     )
@@ -317,7 +317,7 @@ def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         {
             "__init__.py": "",
             "templates/esg.html.j2": "{{ chapter.section('Water') }}"
-            "<p>{{ p.project.client }} saves {{ num(7) }} t.</p>",
+            "<p>{{ p.project.client.en }} saves {{ num(7) }} t.</p>",
         },
     )
     monkeypatch.syspath_prepend(tmp_path)
