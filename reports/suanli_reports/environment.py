@@ -54,6 +54,7 @@ __all__ = ["Composer", "compose", "subject_of"]
 _PACKAGE = "suanli_templates"
 _IMAGES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
 _IMAGE_LIMIT_BYTES = 1_000_000
+_REFERENCE = re.compile(r'<sup class="ref[^>]*>.*?</sup>', re.DOTALL)
 _LOGOS = ("logo.svg", "logo.png", "logo.jpg", "logo.jpeg")
 
 
@@ -253,6 +254,7 @@ def _conditions(proposal: Proposal) -> dict[str, bool]:
         "storage": subject is not None and subject.storage is not None,
         "availability": subject is not None and subject.availability is not None,
         "specification": proposal.specification is not None,
+        "delivery": proposal.delivery is not None,
         "launch": subject is not None and bool(subject.software and subject.software.launch),
     }
 
@@ -278,10 +280,13 @@ def compose(job: RenderJob, target: str) -> tuple[str, Composer]:
 
 
 def _compose(composer: Composer, target: str) -> str:
-    found = chapters(_outline(composer), composer.job.sections, composer.speaker)
+    outline = _outline(composer)
+    found = chapters(outline, composer.job.sections, composer.speaker)
     for chapter in found:
         chapter.html = composer.render(chapter.template, chapter=chapter)
     document = str(composer.render("document/document.html.j2", chapters=found, target=target))
+    if not outline.has_references:
+        document = _REFERENCE.sub("", document)
     _check_references(document)
     return document
 

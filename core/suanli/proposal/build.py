@@ -15,6 +15,7 @@ from suanli.estimation.flops import training_flops
 from suanli.planning.prices import stale
 from suanli.proposal.claims import claim_view
 from suanli.proposal.compliance_view import supply_view
+from suanli.proposal.delivery_view import delivery_view
 from suanli.proposal.edits_view import ProjectChange, edit_notices, edit_views
 from suanli.proposal.model import (
     AssumptionView,
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from suanli.estimation.results import ModelProfile, Sizing
     from suanli.planning.results import ClusterPlan
     from suanli.proposal.claim_facts import ClaimFacts
-    from suanli.proposal.model import SpecificationView
 
 __all__ = ["Decided", "assemble"]
 
@@ -121,15 +121,19 @@ def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
         exchange_rates=_exchange_rates(requirement, references),
         edits=edit_views(decided.changes, dict(decided.plans), requirement, decided.ledger, decided.unedited),
     )
-    return proposal.model_copy(update={"specification": _specification(proposal, decided)})
+    return proposal.model_copy(update=_of_the_subject(proposal, decided))
 
 
-def _specification(proposal: Proposal, decided: Decided) -> SpecificationView | None:
+def _of_the_subject(proposal: Proposal, decided: Decided) -> dict[str, object]:
+    """Return what is drawn up for the described option alone."""
     subject = proposal.subject
     if subject is None or subject.key not in decided.plans:
-        return None
+        return {}
     plan = decided.plans[subject.key]
-    return specification_view(decided.requirement, plan, subject, decided.catalogue)
+    return {
+        "specification": specification_view(decided.requirement, plan, subject, decided.catalogue),
+        "delivery": delivery_view(decided.requirement, plan, subject),
+    }
 
 
 def _assumptions(decided: Decided, references: References) -> tuple[AssumptionView, ...]:

@@ -20,6 +20,7 @@ from suanli.proposal.model.compliance import (
     SupplyView,
 )
 from suanli.proposal.model.decision import FinancingView, FinancingYear, RentView, ScenarioRow, UnitCost
+from suanli.proposal.model.delivery import DayWindow, DeliveryView, TaskView
 from suanli.proposal.model.edits import EditView
 from suanli.proposal.model.expansion import (
     ChangeView,
@@ -99,6 +100,8 @@ __all__ = [
     "ClauseView",
     "ComplianceView",
     "CoolingView",
+    "DayWindow",
+    "DeliveryView",
     "DemandView",
     "DriverView",
     "EditView",
@@ -163,6 +166,7 @@ __all__ = [
     "SubscriptionView",
     "SummaryView",
     "SupplyView",
+    "TaskView",
     "TcoRow",
     "TestView",
     "TierView",
