@@ -254,6 +254,8 @@ def _conditions(proposal: Proposal) -> dict[str, bool]:
         "storage": subject is not None and subject.storage is not None,
         "availability": subject is not None and subject.availability is not None,
         "specification": proposal.specification is not None,
+        "laws": proposal.supply is not None and proposal.supply.law_day is not None,
+        "goods": bool(proposal.goods),
         "delivery": proposal.delivery is not None,
         "launch": subject is not None and bool(subject.software and subject.software.launch),
     }

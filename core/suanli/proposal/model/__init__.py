@@ -81,6 +81,7 @@ from suanli.proposal.model.storage import (
     TierView,
     VolumeView,
 )
+from suanli.proposal.model.terms import GoodView, TermView
 from suanli.proposal.model.topology import ScaleUpView, ServerGroup, TopologyLink, TopologyRow, TopologyView
 from suanli.proposal.model.uncertainty import DriverView, UncertaintyView
 
@@ -115,6 +116,7 @@ __all__ = [
     "FinancingYear",
     "FloorView",
     "FormulaView",
+    "GoodView",
     "GoodputView",
     "GroupView",
     "LayoutView",
@@ -168,6 +170,7 @@ __all__ = [
     "SupplyView",
     "TaskView",
     "TcoRow",
+    "TermView",
     "TestView",
     "TierView",
     "TopologyLink",

@@ -17,6 +17,7 @@ from suanli.proposal.model.money import SensitivityView
 from suanli.proposal.model.option import Option, Verdict
 from suanli.proposal.model.procurement import SpecificationView
 from suanli.proposal.model.references import AssumptionView, FormulaView, NoticeView, SourceView
+from suanli.proposal.model.terms import GoodView, TermView
 
 __all__ = ["Proposal", "SummaryView"]
 
@@ -70,6 +71,10 @@ class Proposal(Part):
     """What a tender for the described option asks for; None where no option is described."""
     delivery: DeliveryView | None = None
     """The delivery plan of the described option."""
+    terms: tuple[TermView, ...] = ()
+    """Commercial terms, by the rules of procurement."""
+    goods: tuple[GoodView, ...] = ()
+    """What the described option buys, in functional names."""
     source_keys: dict[str, str] = Field(default_factory=dict[str, str], exclude=True)
     """Reference key of each source id, for the workbook."""
 
