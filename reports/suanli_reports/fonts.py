@@ -1,8 +1,8 @@
 """The fonts of a PDF: where they are, which characters they have, and how wide a text is in them.
 
-Only the two packaged files and those of a theme may be embedded, so that a document looks the same on every machine. Whatever they cannot
-show is an error that names the character; a few characters that mean the same in another spelling are
-respelt first.
+Only the two packaged files and those of a theme may be embedded, so that a document looks the same on every
+machine. Whatever they cannot show is an error that names the character; a few characters that mean the same
+in another spelling are respelt first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 from suanli.errors import Fault, RenderError
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Set as AbstractSet
 
 __all__ = [
     "FAMILY",
@@ -120,7 +120,7 @@ def respell(document: str, own: frozenset[int] = frozenset()) -> str:
     )
 
 
-def _respell_text(text: str, known: Set[int]) -> str:
+def _respell_text(text: str, known: AbstractSet[int]) -> str:
     if all(ord(character) in known or character in "\n\t\r" for character in set(text)):
         return text
     if not text.startswith(("<svg", "<title")):
@@ -133,7 +133,7 @@ def _respell_text(text: str, known: Set[int]) -> str:
     return "".join(_respell_character(character, known) for character in text)
 
 
-def _respell_character(character: str, known: Set[int]) -> str:
+def _respell_character(character: str, known: AbstractSet[int]) -> str:
     if ord(character) in known or character in "\n\t\r":
         return character
     if character in _RESPELT:

@@ -30,7 +30,7 @@ def render(job: RenderJob) -> bytes:
     files = None if composer.house is None else composer.house.fonts
     own = None if files is None else (files.regular, files.bold)
     # A character that only one of the two faces has would be shown in two fonts.
-    both = frozenset[int]() if own is None else frozenset.intersection(*(_characters(path) for path in own))
+    both = _characters(own[0]) & _characters(own[1]) if own else frozenset[int]()
     document = respell(document, both)
     check_characters(document, both)
     return write_pdf(document.replace(_FONTS, font_css(own), 1), own or ())

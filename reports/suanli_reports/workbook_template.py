@@ -72,6 +72,8 @@ def load_layout(job: RenderJob) -> Layout:
         if job.theme and (job.theme / TEMPLATE).is_file()
         else f"suanli_templates/{TEMPLATE}"
     )
+    # Where a theme has a part in the layout, what is wrong with it is the theme's.
+    kind = InputError if job.theme is not None and (job.theme / "workbook").is_dir() else RenderError
     try:
         text = _environment(job.theme).get_template(TEMPLATE).render(**_context(job))
         return Layout.model_validate(yaml.load(text, Loader=_LOADER))  # noqa: S506 - a safe loader
@@ -80,12 +82,12 @@ def load_layout(job: RenderJob) -> Layout:
             Fault(item["msg"], where=where, key=".".join(str(part) for part in item["loc"]))
             for item in error.errors(include_url=False, include_context=False)
         ]
-        raise RenderError(faults) from error
+        raise kind(faults) from error
     except _MISTAKES as error:
         themed = as_fault(error, job.theme) if job.theme is not None else None
         if isinstance(themed, InputError):
             raise themed from error
-        raise RenderError(Fault(f"the workbook's layout cannot be read: {error}", where=where)) from error
+        raise kind(Fault(f"the workbook's layout cannot be read: {error}", where=where)) from error
 
 
 def _environment(theme: Path | None) -> ImmutableSandboxedEnvironment:

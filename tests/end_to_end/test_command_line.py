@@ -191,7 +191,10 @@ def test_wrong_input_leaves_no_folder(tmp_path: Path, capsys: Capture) -> None:
     [
         (("--lang", "fr"), '--lang: "fr"'),
         (("--formats", "pdff"), 'did you mean "pdf"?'),
-        (("--theme", "nothing"), 'no theme "nothing"'),
+        (("--theme", "nothing"), '--theme: no theme "nothing"'),
+        (("--theme", "defualt"), "installed: default"),
+        (("--theme", "./nothing"), "there is no such folder"),
+        (("--set", "project.theme=./nothing"), "there is no such folder"),
         (("--vendor", "nvidea"), '--vendor: "nvidea" is not among the vendors'),
         (("--vendor", ""), "--vendor: names nothing"),
         (("--formats", ","), "--formats: names nothing"),

@@ -43,8 +43,9 @@ def shipped_colours() -> Colours:
     """Return the colours of the shipped look."""
     content = read_yaml(files("suanli_templates").joinpath("style/palette.yaml"), "style/palette.yaml")
     rows = cast("dict[str, Any]", content)
-    lists = {key: tuple(value) for key, value in rows.items() if isinstance(value, list)}
-    return Colours(**{**rows, **lists})
+    lists = {key: tuple(cast("list[str]", rows[key])) for key in ("tints", "series")}
+    found: dict[str, Any] = {**rows, **lists}
+    return Colours(**found)
 
 
 def colours_of(stated: Mapping[str, str | tuple[str, ...]]) -> Colours:

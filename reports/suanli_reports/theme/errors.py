@@ -84,4 +84,6 @@ def _said(error: Exception) -> str:
         return "it makes more than the memory holds"
     if isinstance(error, TemplateError):
         return str(error.message or error)
+    if isinstance(error, OverflowError):
+        return str(error)
     return f"{type(error).__name__}: {error}"

@@ -56,7 +56,7 @@ def _content_faults(font: Any, where: str) -> Iterator[Fault]:  # noqa: ANN401 -
         yield Fault(
             "forbids to be embedded (fsType)", where=where, cure="take a font whose licence allows it"
         )
-    characters = font.getBestCmap() or {}
+    characters: dict[int, str] = font.getBestCmap() or {}
     missing = [character for character in _NEEDED if ord(character) not in characters]
     if missing:
         shown = " ".join(missing[:_SHOWN]) + (" …" if len(missing) > _SHOWN else "")

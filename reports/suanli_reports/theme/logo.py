@@ -123,7 +123,7 @@ def cleaned_svg(content: bytes) -> bytes:
     root = ET.fromstring(content)  # noqa: S314 - checked to be without a document type
     _clean(root)
     ET.register_namespace("", _SVG)
-    return ET.tostring(root, encoding="utf-8")
+    return ET.tostring(root, encoding="unicode").encode()
 
 
 def _clean(element: ET.Element) -> None:

@@ -10,7 +10,7 @@ from suanli_reports.theme.folder import AREAS, files_of, folder_faults, is_insid
 from suanli_reports.theme.font_files import font_faults
 from suanli_reports.theme.logo import LOGOS, logo_faults
 from suanli_reports.theme.manifest import read_manifest
-from suanli_reports.theme.record import House, HouseFonts
+from suanli_reports.theme.record import MANIFEST, House, HouseFonts
 from suanli_reports.theme.templates import template_faults
 from suanli_reports.theme.words import message_faults
 
@@ -29,6 +29,8 @@ _LICENCE_WORDS: Final = 20
 def theme_faults(root: Path) -> tuple[Fault, ...]:
     """Return everything that is wrong with a theme's folder, without rendering anything."""
     faults = list(folder_faults(root))
+    if not is_inside(root / MANIFEST, root):
+        return tuple(faults)
     try:
         faults += _manifest_faults(read_manifest(root), root)
     except InputError as error:

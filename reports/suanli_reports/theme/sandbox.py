@@ -63,7 +63,7 @@ class _Guards(NodeTransformer):
     def visit_For(self, node: nodes.For) -> nodes.For:  # noqa: N802 - named after the node
         """Count the rounds of a loop."""
         self.generic_visit(node)
-        node.iter = _filtered(node.iter, _COUNTED)
+        node.iter = _filtered(cast("nodes.Expr", node.iter), _COUNTED)
         return node
 
     def visit_Concat(self, node: nodes.Concat) -> nodes.Expr:  # noqa: N802 - named after the node
@@ -86,12 +86,13 @@ class HouseEnvironment(ImmutableSandboxedEnvironment):
         super().__init__(**options)
         self._root = str(root)
         self._left = MOST_STEPS
+        filters: dict[str, Any] = self.filters
         own: dict[str, Any] = {
             _COUNTED: self._count,
             _SIZED: _sized,
             **{name: self._narrow(name) for name in _STRETCHED},
         }
-        cast("dict[str, Any]", self.filters).update(own)
+        filters.update(own)
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
@@ -157,6 +158,7 @@ def _check_repeated(text: Any, times: Any) -> None:  # noqa: ANN401 - operands o
 
 def _sized(value: Any) -> Any:  # noqa: ANN401 - a value of a template
     """Return a value that is not too long."""
-    if isinstance(value, str | list | tuple) and len(cast("str", value)) > MOST_CHARACTERS:
+    long: object = value
+    if isinstance(long, str | list | tuple) and len(cast("str", long)) > MOST_CHARACTERS:
         raise SecurityError(f"a text of more than {MOST_CHARACTERS:,} characters is made")
     return value

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
-from jinja2 import PackageLoader, TemplateSyntaxError, nodes
+from jinja2 import Environment, PackageLoader, TemplateSyntaxError, nodes
 
 from suanli.errors import Fault, nearest
 from suanli_reports.theme.folder import AREAS, files_of, is_inside, shipped_paths
@@ -27,7 +27,7 @@ _OF_RENDERERS: Final = ("name", "tojson")
 
 def _environment(root: Path) -> HouseEnvironment:
     found = HouseEnvironment(root, loader=PackageLoader(_PACKAGE, ""), autoescape=True)
-    filters = cast("dict[str, Any]", found.filters)
+    filters: dict[str, Any] = found.filters
     filters.update({name: filters.get(name, str) for name in _OF_RENDERERS})
     return found
 
@@ -36,13 +36,7 @@ def _environment(root: Path) -> HouseEnvironment:
 def _shipped(path: str) -> nodes.Template:
     """Return a shipped template as a tree."""
     source = files(_PACKAGE).joinpath(path).read_text(encoding="utf-8")
-    return HouseEnvironment(_nowhere()).parse(source, path)
-
-
-def _nowhere() -> Path:
-    from pathlib import Path  # noqa: PLC0415 - for a value, where the types above need the name only
-
-    return Path("/dev/null")
+    return Environment().parse(source, path)  # noqa: S701 - a tree to look at, never rendered
 
 
 @cache
@@ -76,8 +70,9 @@ def _faults(environment: HouseEnvironment, root: Path, name: str) -> Iterator[Fa
         yield Fault(f"the template is broken: {error.message}", where=f"{where}:{error.lineno}")
         return
     for node in tree.find_all(_NAMING):
-        if isinstance(node.template, nodes.Const):
-            yield from _reference_faults(root, name, str(node.template.value), node.lineno)
+        wanted: object = getattr(node, "template", None)
+        if isinstance(wanted, nodes.Const):
+            yield from _reference_faults(root, name, str(wanted.value), node.lineno)
     yield from _block_faults(tree, where)
     if name.startswith(_PROSE) and name in shipped_paths():
         yield from _passage_faults(tree, name, where)
@@ -120,7 +115,7 @@ def _block_faults(tree: nodes.Template, where: str) -> Iterator[Fault]:
 
 
 def _passage_faults(tree: nodes.Template, name: str, where: str) -> Iterator[Fault]:
-    """Yield a fault for each passage that nothing calls, or that takes other arguments than it is called with."""
+    """Yield a fault for each passage that nothing calls, or that takes other arguments than ours."""
     shipped = {macro.name: _arguments(macro) for macro in _shipped(name).find_all(nodes.Macro)}
     for macro in tree.find_all(nodes.Macro):
         place = f"{where}:{macro.lineno}"
