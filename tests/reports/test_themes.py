@@ -345,7 +345,7 @@ def test_a_font_without_digits_or_one_that_forbids_embedding_is_refused(tmp_path
     font(house / "fonts" / "a.ttf", "abc")
     font(house / "fonts" / "b.ttf", LATIN, fs_type=2)
     said = faults(house)
-    assert "has no glyph for 66 of the characters that every document needs: 0 1 2" in said
+    assert "has no glyph for 65 of the characters that every document needs: 0 1 2" in said
     assert "forbids to be embedded" in said
 
 
@@ -353,7 +353,7 @@ def test_a_font_without_digits_or_one_that_forbids_embedding_is_refused(tmp_path
 
 
 def test_the_page_lists_every_block_of_every_template() -> None:
-    page = (ROOT / "docs" / "themes.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "themes.md").read_text(encoding="utf-8").partition("## The blocks")[2]
     listed = dict(re.findall(r"^\| `((?:document|style|workbook)/[^`]+)` \| ([^|]+) \|$", page, re.MULTILINE))
     root = ROOT / "templates" / "suanli_templates"
     paths = [path.relative_to(root).as_posix() for path in sorted(root.rglob("*.j2"))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from fontTools.ttLib import TTFont, TTLibError  # type: ignore[import-untyped]
@@ -38,7 +39,7 @@ def font_faults(path: Path, where: str) -> Iterator[Fault]:
         yield Fault(f"font of {size} bytes", where=where, why=f"at most {MOST_BYTES} bytes")
         return
     try:
-        with cast("Any", TTFont(path, lazy=True)) as font:
+        with cast("Any", TTFont(BytesIO(path.read_bytes()), lazy=True)) as font:
             yield from _content_faults(font, where)
     except (TTLibError, OSError, KeyError, ValueError, AssertionError) as error:
         yield Fault(f"is no font that can be read: {error}", where=where)

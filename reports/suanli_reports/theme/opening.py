@@ -15,7 +15,7 @@ from suanli_reports.theme.templates import template_faults
 from suanli_reports.theme.words import message_faults
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from suanli_reports.theme.manifest import Manifest
@@ -35,6 +35,7 @@ def theme_faults(root: Path) -> tuple[Fault, ...]:
         faults += _manifest_faults(read_manifest(root), root)
     except InputError as error:
         faults += error.faults
+        faults += _logo_faults(root, LOGOS)
     faults += message_faults(root)
     faults += template_faults(root)
     return tuple(faults)
@@ -57,13 +58,24 @@ def open_theme(root: Path) -> House:
         description=manifest.description,
         colours=manifest.colours,
         fonts=None if fonts is None else HouseFonts(root / fonts.regular, root / fonts.bold),
-        logo=_logo(manifest, root),
+        logo=_logo(root, _logo_names(manifest)),
     )
 
 
-def _logo(manifest: Manifest, root: Path) -> Path | None:
-    names = (manifest.keys.logo,) if manifest.keys.logo else LOGOS
-    return next((root / name for name in names if (root / name).is_file()), None)
+def _logo_names(manifest: Manifest) -> tuple[str, ...]:
+    return (manifest.keys.logo,) if manifest.keys.logo else LOGOS
+
+
+def _logo(root: Path, names: Iterable[str]) -> Path | None:
+    """Return the first of some files that is there and inside the folder."""
+    paths = [root / name for name in names]
+    return next((path for path in paths if path.is_file() and is_inside(path, root)), None)
+
+
+def _logo_faults(root: Path, names: Iterable[str]) -> Iterator[Fault]:
+    logo = _logo(root, names)
+    if logo is not None:
+        yield from logo_faults(logo, str(logo))
 
 
 def _manifest_faults(manifest: Manifest, root: Path) -> Iterator[Fault]:
@@ -74,9 +86,7 @@ def _manifest_faults(manifest: Manifest, root: Path) -> Iterator[Fault]:
     yield from _font_faults(manifest, root)
     if manifest.keys.logo:
         yield from _path_faults(manifest, root, manifest.keys.logo, "logo")
-    logo = _logo(manifest, root)
-    if logo is not None and is_inside(logo, root):
-        yield from logo_faults(logo, str(logo))
+    yield from _logo_faults(root, _logo_names(manifest))
     yield from _override_faults(manifest, root)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suanli.host.plugins import PluginStatus
+from suanli.testing import run_checks
 
 if TYPE_CHECKING:
     from tests.planting import Greenhouse
@@ -112,6 +113,17 @@ def test_suanli_themes_are_listed_by_name_if_their_folder_is_there(
     assert list(host.themes) == ["acme-house"]
     assert host.plugin("acme").themes == ("acme-house",)
     assert host.plugin("acme").counts == {"themes": 1}
+
+
+def test_the_conformance_suite_asks_the_renderers_about_the_themes_of_a_plugin(
+    greenhouse: Greenhouse, theme: str
+) -> None:
+    wrong = 'default=False, theme_faults=lambda folder: (Fault("is ugly", where=folder.name),),'
+    code = "from suanli.errors import Fault\n" + theme + RENDERER.replace("default=False,", wrong)
+    greenhouse.plant("acme", code)
+    found = {outcome.check: outcome.faults for outcome in run_checks("acme", greenhouse.load())}
+    faults = found["themes are read without a fault"]
+    assert [(fault.where, fault.what) for fault in faults] == [("theme", "is ugly")]
 
 
 @pytest.mark.parametrize(
