@@ -25,11 +25,10 @@ from markupsafe import Markup
 from yaml import safe_load
 
 from suanli.errors import Fault, RenderError
-from suanli.proposal.model import Verdict
 from suanli_reports.chart_views import ChartViews
 from suanli_reports.display_units import displayed
 from suanli_reports.figures import FigureTools, MoneyTools
-from suanli_reports.outline import chapters
+from suanli_reports.outline import Outline, chapters
 from suanli_reports.settings import SettingTools
 from suanli_reports.texts import LANGUAGES, Messages, load_messages, shipped_messages
 from suanli_reports.theme.colours import colours_of, shipped_colours
@@ -114,12 +113,7 @@ def subject_of(proposal: Proposal) -> Option | None:
     The recommended one; where nothing can be recommended, the first that was sized and may be delivered; else
     none.
     """
-    if proposal.recommended is not None:
-        return proposal.recommended
-    sized = (Verdict.OVER_BUDGET, Verdict.ALTERNATE)
-    return next(
-        (option for option in proposal.options if option.layout is not None and option.verdict in sized), None
-    )
+    return proposal.subject
 
 
 @dataclass(slots=True)
@@ -253,6 +247,7 @@ def _conditions(proposal: Proposal) -> dict[str, bool]:
         "network": subject is not None and subject.network is not None,
         "storage": subject is not None and subject.storage is not None,
         "availability": subject is not None and subject.availability is not None,
+        "specification": proposal.specification is not None,
         "launch": subject is not None and bool(subject.software and subject.software.launch),
     }
 
@@ -279,10 +274,7 @@ def compose(job: RenderJob, target: str) -> tuple[str, Composer]:
 
 
 def _compose(composer: Composer, target: str) -> str:
-    outline_source = composer.structure.get_template("document/outline.yaml").render()
-    found = chapters(
-        safe_load(outline_source), _conditions(composer.proposal), composer.job.sections, composer.speaker
-    )
+    found = chapters(_outline(composer), composer.job.sections, composer.speaker)
     for chapter in found:
         chapter.html = composer.render(chapter.template, chapter=chapter)
     document = str(composer.render("document/document.html.j2", chapters=found, target=target))
@@ -290,6 +282,13 @@ def _compose(composer: Composer, target: str) -> str:
     if composer.house is not None:
         check_self_contained(document, composer.house)
     return document
+
+
+def _outline(composer: Composer) -> Outline:
+    project = composer.proposal.project
+    name = f"document/outlines/{project.type}.yaml"
+    content: object = safe_load(composer.structure.get_template(name).render())
+    return Outline(content, name, _conditions(composer.proposal), str(project.track))
 
 
 def _check_references(document: str) -> None:
