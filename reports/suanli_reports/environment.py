@@ -30,6 +30,7 @@ from yaml import safe_load
 
 from suanli.errors import Fault, RenderError
 from suanli.proposal.model import Verdict
+from suanli_reports.chain import ChainTools
 from suanli_reports.chart_views import ChartViews
 from suanli_reports.display_units import displayed
 from suanli_reports.drawing import Palette
@@ -221,6 +222,7 @@ def _equip(environment: ImmutableSandboxedEnvironment, composer: Composer, speak
         FigureTools(speaker, proposal),
         MoneyTools(speaker, proposal),
         SettingTools(speaker),
+        ChainTools(speaker, proposal),
     )
     values = {
         "p": proposal,
@@ -249,6 +251,7 @@ def _conditions(proposal: Proposal) -> dict[str, bool]:
     subject = subject_of(proposal)
     return {
         "plan": subject is not None,
+        "calculation": any(option.calculation for option in proposal.options),
         "money": subject is not None and subject.money is not None,
         "claims": bool(proposal.claims),
         "supply": proposal.supply is not None,

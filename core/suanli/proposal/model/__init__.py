@@ -75,8 +75,10 @@ from suanli.proposal.model.storage import (
 )
 from suanli.proposal.model.topology import ScaleUpView, ServerGroup, TopologyLink, TopologyRow, TopologyView
 from suanli.proposal.model.uncertainty import DriverView, UncertaintyView
+from suanli.proposal.model.worked import WORKED_GROUPS, WorkedLine
 
 __all__ = [
+    "WORKED_GROUPS",
     "AllowanceView",
     "AssumptionView",
     "AvailabilityView",
@@ -162,6 +164,7 @@ __all__ = [
     "UnitCost",
     "Verdict",
     "VolumeView",
+    "WorkedLine",
     "WorkedStep",
     "WorkloadView",
     "YearView",
