@@ -31,11 +31,11 @@ from yaml import safe_load
 from suanli.errors import Fault, RenderError
 from suanli.proposal.model import Verdict
 from suanli_reports.chain import ChainTools
-from suanli_reports.chart_views import ChartViews
 from suanli_reports.display_units import displayed
 from suanli_reports.drawing import Palette
 from suanli_reports.figures import FigureTools, MoneyTools
 from suanli_reports.outline import chapters
+from suanli_reports.reason_views import ReasonViews
 from suanli_reports.settings import SettingTools
 from suanli_reports.texts import LANGUAGES, Messages, load_messages, shipped_messages
 from suanli_reports.typography import tightened
@@ -216,7 +216,7 @@ def _palette(environment: ImmutableSandboxedEnvironment) -> Palette:
 
 def _equip(environment: ImmutableSandboxedEnvironment, composer: Composer, speaker: Speaker) -> None:
     proposal, subject = composer.proposal, subject_of(composer.proposal)
-    charts = ChartViews(proposal, speaker, composer.palette, environment)
+    charts = ReasonViews(proposal, speaker, composer.palette, environment)
     tools = _tools(
         WordTools(speaker, proposal),
         FigureTools(speaker, proposal),

@@ -86,6 +86,7 @@ from suanli.proposal.model import (
     WorkloadView,
     YearView,
 )
+from suanli.proposal.waterfall_view import waterfall_steps
 
 D = Decimal
 VAT = {VatClass.GOODS: D("0.13"), VatClass.WORKS: D("0.09"), VatClass.SERVICES: D("0.06")}
@@ -380,6 +381,7 @@ def sample_money(bill: tuple[BillRow, ...]) -> MoneyView:
         per_billion_tokens=shown("8412.55", "CNY", "7760.10", "9260.80", "F10"),
         blocks=tuple(block for block in blocks if block.gross or block.incomplete),
         cash=tuple(cash),
+        waterfall=waterfall_steps(blocks, cash),
         accounting=tuple(accounting),
         unpriced=(text("集群调度与监控平台许可", "Cluster scheduling and monitoring licence"),),
         stale_prices=3,

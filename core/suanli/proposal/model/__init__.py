@@ -51,6 +51,7 @@ from suanli.proposal.model.money import (
     PaymentView,
     SensitivityView,
     TcoRow,
+    WaterfallStep,
     YearView,
 )
 from suanli.proposal.model.network import (
@@ -164,6 +165,7 @@ __all__ = [
     "UnitCost",
     "Verdict",
     "VolumeView",
+    "WaterfallStep",
     "WorkedLine",
     "WorkedStep",
     "WorkloadView",
