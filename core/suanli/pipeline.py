@@ -27,7 +27,7 @@ from suanli.project.writing import requirement_yaml
 from suanli.proposal.build import Decided, assemble
 from suanli.proposal.contributions import RenderJob
 from suanli.rendering import Task, render_all
-from suanli.stages import choose, plan_all, size_all
+from suanli.stages import choose, failures_of, plan_all, size_all
 from suanli.theming import check_theme, theme_folder, with_written_theme
 
 if TYPE_CHECKING:
@@ -138,6 +138,7 @@ def decide(project: Project, host: Host, progress: Progress = lambda _: None) ->
         assumptions=(*requirement.assumptions, *planning_assumptions(), *spread_assumptions()),
         notices=(*requirement.notices, *quoted.notices, *host.notices),
         catalogue=catalogue,
+        failures=failures_of(catalogue, requirement),
         unedited=_unedited(choice, requirement, catalogue),
     )
 

@@ -25,10 +25,11 @@ from markupsafe import Markup
 from yaml import safe_load
 
 from suanli.errors import Fault, RenderError
-from suanli_reports.chart_views import ChartViews
+from suanli_reports.chain import ChainTools
 from suanli_reports.display_units import displayed
 from suanli_reports.figures import FigureTools, MoneyTools
 from suanli_reports.outline import Outline, chapters
+from suanli_reports.reason_views import ReasonViews
 from suanli_reports.settings import SettingTools
 from suanli_reports.texts import LANGUAGES, Messages, load_messages, shipped_messages
 from suanli_reports.theme.colours import colours_of, shipped_colours
@@ -204,12 +205,13 @@ def _composer(job: RenderJob) -> Composer:
 
 def _equip(environment: ImmutableSandboxedEnvironment, composer: Composer, speaker: Speaker) -> None:
     proposal, subject = composer.proposal, subject_of(composer.proposal)
-    charts = ChartViews(proposal, speaker, composer.palette, environment)
+    charts = ReasonViews(proposal, speaker, composer.palette, environment)
     tools = _tools(
         WordTools(speaker, proposal),
         FigureTools(speaker, proposal),
         MoneyTools(speaker, proposal),
         SettingTools(speaker),
+        ChainTools(speaker, proposal),
     )
     values = {
         "p": proposal,
@@ -239,6 +241,7 @@ def _conditions(proposal: Proposal) -> dict[str, bool]:
     subject = subject_of(proposal)
     return {
         "plan": subject is not None,
+        "calculation": any(option.calculation for option in proposal.options),
         "money": subject is not None and subject.money is not None,
         "claims": bool(proposal.claims),
         "supply": proposal.supply is not None,

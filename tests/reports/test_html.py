@@ -346,7 +346,7 @@ def test_side_by_side_prose_has_both_languages_in_every_pair(proposal: Proposal)
 
 def test_drawings_are_images_with_a_title(proposal: Proposal) -> None:
     drawings = re.findall(r'<svg role="img".*?</svg>', rendered(proposal, "en"), flags=re.DOTALL)
-    assert len(drawings) == 8
+    assert len(drawings) == 13
     assert all(re.search("<title>[A-Z].+</title>", drawing) for drawing in drawings)
 
 
