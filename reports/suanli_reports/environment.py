@@ -38,6 +38,7 @@ from suanli_reports.outline import chapters
 from suanli_reports.texts import LANGUAGES, Messages, load_messages, shipped_messages
 from suanli_reports.typography import tightened
 from suanli_reports.voice import Speaker, Voice
+from suanli_reports.web_tools import WebTools
 from suanli_reports.words import WordTools
 
 if TYPE_CHECKING:
@@ -159,6 +160,11 @@ class Composer:
         """Return a rendered structure template."""
         return Markup(self.structure.get_template(template).render(**values))  # noqa: S704 - escaped by the environment
 
+    def source(self, name: str) -> str:
+        """Return the text of a template as it is written, a theme's before ours."""
+        loader = self.structure.loader
+        return "" if loader is None else loader.get_source(self.structure, name)[0]
+
     def logo(self) -> str:
         """Return the theme's logo as a data URL, empty where there is none."""
         if self.job.theme is None:
@@ -216,7 +222,10 @@ def _equip(environment: ImmutableSandboxedEnvironment, composer: Composer, speak
     proposal, subject = composer.proposal, subject_of(composer.proposal)
     charts = ChartViews(proposal, speaker, composer.palette, environment)
     tools = _tools(
-        WordTools(speaker, proposal), FigureTools(speaker, proposal), MoneyTools(speaker, proposal)
+        WordTools(speaker, proposal),
+        FigureTools(speaker, proposal),
+        MoneyTools(speaker, proposal),
+        WebTools(speaker),
     )
     values = {
         "p": proposal,
@@ -284,7 +293,7 @@ def _compose(composer: Composer, target: str) -> str:
         safe_load(outline_source), _conditions(composer.proposal), composer.job.sections, composer.speaker
     )
     for chapter in found:
-        chapter.html = composer.render(chapter.template, chapter=chapter)
+        chapter.html = composer.render(chapter.template, chapter=chapter, target=target)
     document = str(composer.render("document/document.html.j2", chapters=found, target=target))
     _check_references(document)
     return document
