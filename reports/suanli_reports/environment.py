@@ -34,7 +34,9 @@ from suanli_reports.chart_views import ChartViews
 from suanli_reports.display_units import displayed
 from suanli_reports.drawing import Palette
 from suanli_reports.figures import FigureTools, MoneyTools
-from suanli_reports.outline import chapters
+from suanli_reports.glossary import Term as GlossaryTerm
+from suanli_reports.glossary import occurring, read
+from suanli_reports.outline import Chapter, chapters
 from suanli_reports.texts import LANGUAGES, Messages, load_messages, shipped_messages
 from suanli_reports.typography import tightened
 from suanli_reports.voice import Speaker, Voice
@@ -42,7 +44,7 @@ from suanli_reports.web_tools import WebTools
 from suanli_reports.words import WordTools
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from jinja2.bccache import Bucket
@@ -160,6 +162,13 @@ class Composer:
         """Return a rendered structure template."""
         return Markup(self.structure.get_template(template).render(**values))  # noqa: S704 - escaped by the environment
 
+    def glossary(self, chapters: Iterable[Chapter]) -> tuple[GlossaryTerm, ...]:
+        """Return the terms of the glossary that chapters use."""
+        where = "document/glossary.yaml"
+        terms = read(safe_load(self.structure.get_template(where).render()), where).terms
+        text = " ".join(chapter.html.striptags() for chapter in chapters)
+        return occurring(terms, text, [voice.language for voice in self.speaker.voices])
+
     def source(self, name: str) -> str:
         """Return the text of a template as it is written, a theme's before ours."""
         loader = self.structure.loader
@@ -208,7 +217,7 @@ def _composer(job: RenderJob) -> Composer:
     for voice in voices:
         _equip(composer.prose[voice.language], composer, Speaker((voice,)))
     _equip(structure, composer, composer.speaker)
-    _globals(structure)["prose"] = composer.say
+    _globals(structure).update({"prose": composer.say, "glossary": composer.glossary})
     return composer
 
 
@@ -292,8 +301,10 @@ def _compose(composer: Composer, target: str) -> str:
     found = chapters(
         safe_load(outline_source), _conditions(composer.proposal), composer.job.sections, composer.speaker
     )
-    for chapter in found:
-        chapter.html = composer.render(chapter.template, chapter=chapter, target=target)
+    for index, chapter in enumerate(found):
+        chapter.html = composer.render(
+            chapter.template, chapter=chapter, earlier=found[:index], target=target
+        )
     document = str(composer.render("document/document.html.j2", chapters=found, target=target))
     _check_references(document)
     return document

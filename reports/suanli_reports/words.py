@@ -57,10 +57,6 @@ class WordTools:
         """Tell whether a key has a message."""
         return self._first.messages.has(key)
 
-    def terms(self, namespace: str) -> tuple[Text, ...]:
-        """Return all texts of a namespace."""
-        return tuple(self._first.messages.namespace(namespace).values())
-
     def text(self, value: Text | str, refs: Iterable[str] = ()) -> Markup:
         """Return a paired text with reference keys."""
         return self._speaker.sentence(self._speaker.join(lambda voice: voice.text(value)), refs)
