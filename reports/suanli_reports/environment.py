@@ -36,7 +36,8 @@ from suanli_reports.drawing import Palette
 from suanli_reports.figures import FigureTools, MoneyTools
 from suanli_reports.glossary import Term as GlossaryTerm
 from suanli_reports.glossary import occurring, read
-from suanli_reports.outline import Chapter, chapters
+from suanli_reports.outline import Chapter, Outline, chapters
+from suanli_reports.settings import SettingTools
 from suanli_reports.texts import LANGUAGES, Messages, load_messages, shipped_messages
 from suanli_reports.typography import tightened
 from suanli_reports.voice import Speaker, Voice
@@ -234,6 +235,7 @@ def _equip(environment: ImmutableSandboxedEnvironment, composer: Composer, speak
         WordTools(speaker, proposal),
         FigureTools(speaker, proposal),
         MoneyTools(speaker, proposal),
+        SettingTools(speaker),
         WebTools(speaker),
     )
     values = {
@@ -297,10 +299,7 @@ def compose(job: RenderJob, target: str) -> tuple[str, Composer]:
 
 
 def _compose(composer: Composer, target: str) -> str:
-    outline_source = composer.structure.get_template("document/outline.yaml").render()
-    found = chapters(
-        safe_load(outline_source), _conditions(composer.proposal), composer.job.sections, composer.speaker
-    )
+    found = chapters(_outline(composer), composer.job.sections, composer.speaker)
     for index, chapter in enumerate(found):
         chapter.html = composer.render(
             chapter.template, chapter=chapter, earlier=found[:index], target=target
@@ -308,6 +307,13 @@ def _compose(composer: Composer, target: str) -> str:
     document = str(composer.render("document/document.html.j2", chapters=found, target=target))
     _check_references(document)
     return document
+
+
+def _outline(composer: Composer) -> Outline:
+    project = composer.proposal.project
+    name = f"document/outlines/{project.type}.yaml"
+    content: object = safe_load(composer.structure.get_template(name).render())
+    return Outline(content, name, _conditions(composer.proposal), str(project.track))
 
 
 def _check_references(document: str) -> None:

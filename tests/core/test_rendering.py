@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def spoken(job: RenderJob) -> bytes:
-    return f"{job.language}:{job.proposal.project.name}".encode()
+    return f"{job.language}:{job.proposal.project.name.en}".encode()
 
 
 def refused(job: RenderJob) -> bytes:

@@ -424,8 +424,8 @@ class ClaimQuantity(StrEnum):
 class Claim:
     """A claim that somebody made and the document audits: one quantity with its value in SI units."""
 
-    by: str
-    says: str
+    by: Text
+    says: Text
     accelerator: str | None
     """None where the claim is about a model alone."""
     accelerators: int | None
@@ -443,8 +443,8 @@ class Claim:
 class ProjectInfo:
     """Title page facts."""
 
-    name: str
-    client: str
+    name: Text
+    client: Text
     type: ProposalType
     track: Track
     languages: tuple[str, ...]

@@ -34,9 +34,17 @@ class ProjectSection(Keys):
     """Title page and kind of document."""
 
     name: Annotated[
-        kinds.Line, about("Name of the project.", "项目名称。", "Industry model training cluster")
+        kinds.Words,
+        about(
+            "Name of the project.",
+            "项目名称。",
+            "Industry model training cluster",
+        ),
     ]
-    client: Annotated[kinds.Line, about("Client the document is written for.", "客户名称。", "Example Group")]
+    client: Annotated[
+        kinds.Words,
+        about("Client the document is written for.", "客户名称。", {"zh": "示例集团", "en": "Example Group"}),
+    ]
     date: Annotated[
         kinds.Day,
         about(
