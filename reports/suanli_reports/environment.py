@@ -28,7 +28,9 @@ from suanli.errors import Fault, RenderError
 from suanli_reports.chain import ChainTools
 from suanli_reports.display_units import displayed
 from suanli_reports.figures import FigureTools, MoneyTools
-from suanli_reports.outline import Outline, chapters
+from suanli_reports.glossary import Term as GlossaryTerm
+from suanli_reports.glossary import occurring, read
+from suanli_reports.outline import Chapter, Outline, chapters
 from suanli_reports.reason_views import ReasonViews
 from suanli_reports.settings import SettingTools
 from suanli_reports.texts import LANGUAGES, Messages, load_messages, shipped_messages
@@ -40,10 +42,11 @@ from suanli_reports.theme.sandbox import PREFIX, HouseEnvironment, HouseLoader
 from suanli_reports.theme.self_contained import check_self_contained
 from suanli_reports.typography import tightened
 from suanli_reports.voice import Speaker, Voice
+from suanli_reports.web_tools import WebTools
 from suanli_reports.words import WordTools
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from jinja2.bccache import Bucket
@@ -167,6 +170,18 @@ class Composer:
         """Return a rendered structure template."""
         return Markup(self.structure.get_template(template).render(**values))  # noqa: S704 - escaped by the environment
 
+    def glossary(self, chapters: Iterable[Chapter]) -> tuple[GlossaryTerm, ...]:
+        """Return the terms of the glossary that chapters use."""
+        where = "document/glossary.yaml"
+        terms = read(safe_load(self.structure.get_template(where).render()), where).terms
+        text = " ".join(chapter.html.striptags() for chapter in chapters)
+        return occurring(terms, text, [voice.language for voice in self.speaker.voices])
+
+    def source(self, name: str) -> str:
+        """Return the text of a template as it is written, a theme's before ours."""
+        loader = self.structure.loader
+        return "" if loader is None else loader.get_source(self.structure, name)[0]
+
     def logo(self) -> str:
         """Return the theme's logo as a data URL, empty where there is none."""
         return "" if self.house is None or self.house.logo is None else logo_url(self.house.logo)
@@ -199,7 +214,7 @@ def _composer(job: RenderJob) -> Composer:
     for voice in voices:
         _equip(composer.prose[voice.language], composer, Speaker((voice,)))
     _equip(composer.structure, composer, composer.speaker)
-    _globals(composer.structure)["prose"] = composer.say
+    _globals(composer.structure).update({"prose": composer.say, "glossary": composer.glossary})
     return composer
 
 
@@ -212,6 +227,7 @@ def _equip(environment: ImmutableSandboxedEnvironment, composer: Composer, speak
         MoneyTools(speaker, proposal),
         SettingTools(speaker),
         ChainTools(speaker, proposal),
+        WebTools(speaker),
     )
     values = {
         "p": proposal,
@@ -283,8 +299,9 @@ def compose(job: RenderJob, target: str) -> tuple[str, Composer]:
 def _compose(composer: Composer, target: str) -> str:
     outline = _outline(composer)
     found = chapters(outline, composer.job.sections, composer.speaker)
-    for chapter in found:
-        chapter.html = composer.render(chapter.template, chapter=chapter)
+    held = {"target": target, "held": frozenset(chapter.id for chapter in found)}
+    for index, chapter in enumerate(found):
+        chapter.html = composer.render(chapter.template, chapter=chapter, earlier=found[:index], **held)
     document = str(composer.render("document/document.html.j2", chapters=found, target=target))
     if not outline.has_references:
         document = _REFERENCE.sub("", document)
