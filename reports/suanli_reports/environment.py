@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from suanli.proposal.contributions import RenderJob
     from suanli.proposal.model import Option, Proposal
 
-__all__ = ["Composer", "compose", "subject_of"]
+__all__ = ["Composer", "compose", "composer_of", "subject_of"]
 
 _PACKAGE = "suanli_templates"
 _IMAGES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
@@ -186,7 +186,12 @@ def _messages(theme: Path | None) -> Messages:
     )
 
 
-def _composer(job: RenderJob) -> Composer:
+def composer_of(job: RenderJob) -> Composer:
+    """Return the composer of a job: voices, colours, and templates with what they may call.
+
+    Raises:
+        RenderError: the language is unknown, or a message or a palette cannot be read.
+    """
     languages = LANGUAGES if job.language == "bilingual" else (job.language,)
     if not set(languages) <= set(LANGUAGES):
         raise RenderError(Fault(f'no language "{job.language}"', why="known languages: zh, en, bilingual"))
@@ -268,7 +273,7 @@ def compose(job: RenderJob, target: str) -> tuple[str, Composer]:
     Raises:
         RenderError: a message, a template or a reference is missing; the error names it.
     """
-    composer = _composer(job)
+    composer = composer_of(job)
     try:
         return _compose(composer, target), composer
     except TemplateNotFound as error:
