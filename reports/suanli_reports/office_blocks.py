@@ -15,7 +15,7 @@ from suanli_reports.office_tables import Cell, Place, border, data_table, room, 
 from suanli_reports.office_tree import Element
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from suanli_reports.office_book import Book
 
@@ -53,17 +53,20 @@ class Blocks:
     def flow(self, children: Sequence[Element | str], place: Place) -> list[str]:
         """Return what stands in an element; text beside blocks has a paragraph of its own."""
         found: list[str] = []
+        before = ""
         for loose, group in groupby(children, key=_inline):
             if not loose:
-                for child in group:
-                    assert isinstance(child, Element)  # noqa: S101 - what is not inline is an element
-                    found += self._block(child, place)
+                for child in _elements(group):
+                    # The first passage under a heading stays with what follows, as the heading does.
+                    lead = before in ("h1", "h2") and (child.tag == "p" or "pair" in child.classes)
+                    found += self._block(child, replace(place, keep=place.keep or lead))
                     place = replace(place, item=None)
+                    before = child.tag
                 continue
             line = Line(self.book, place.stacked, place.size).add(list(group), place.ink)
             if line.xml:
                 found.append(self._paragraph(line.xml, place))
-                place = replace(place, item=None)
+                place, before = replace(place, item=None), ""
         return found
 
     def _paragraph(self, content: str, place: Place, style: str = "") -> str:
@@ -214,7 +217,11 @@ class Blocks:
         inside = replace(place, style=style, keep=place.keep or "keep" in classes)
         if "label" in classes:
             inside = replace(inside, stacked=self.book.bilingual and place.stacked)
-        return self.flow(element.children, inside)
+        found = self.flow(element.children, inside)
+        if inside.keep and not place.keep and found:
+            # What is kept together ends here; the last paragraph does not hold on to the next block.
+            found[-1] = found[-1].replace("<w:keepNext/>", "")
+        return found
 
     def _pair(self, element: Element, place: Place) -> list[str]:
         """Return the same passage in both languages, each in its column."""
@@ -236,7 +243,7 @@ class Blocks:
             for side in element.elements
         ]
         line = "" if place.fill else border("top", 4, self.book.colour("hair"))
-        return [side_by_side(cells, borders=line)]
+        return [side_by_side(cells, borders=line, keep=place.keep)]
 
     def _halves(self, element: Element, place: Place) -> list[str]:
         half = place.width // len(element.elements)
@@ -269,6 +276,10 @@ class Blocks:
                 cells, borders=border("top", 10, colour("ink")) + border("bottom", 4, colour("hair"))
             )
         ]
+
+
+def _elements(children: Iterable[Element | str]) -> list[Element]:
+    return [child for child in children if isinstance(child, Element)]
 
 
 def _inline(child: Element | str) -> bool:

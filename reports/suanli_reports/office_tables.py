@@ -84,7 +84,9 @@ def border(side: str, eighths: int, colour: str) -> str:
     return f'<w:{side} w:val="single" w:sz="{eighths}" w:space="0" w:color="{colour}"/>'
 
 
-def _table(style: str, widths: Sequence[int], rows: Sequence[str], *, head: bool, borders: str = "") -> str:
+def _table(
+    style: str, widths: Sequence[int], rows: Sequence[str], *, head: bool = False, borders: str = ""
+) -> str:
     grid = "".join(f'<w:gridCol w:w="{width}"/>' for width in widths)
     edges = f"<w:tblBorders>{borders}</w:tblBorders>" if borders else ""
     return (
@@ -92,8 +94,12 @@ def _table(style: str, widths: Sequence[int], rows: Sequence[str], *, head: bool
         f'<w:tblLayout w:type="fixed"/><w:tblLook w:val="0{"4" if head else "0"}{"2" if head else "0"}0" '
         f'w:firstRow="{int(head)}" w:lastRow="0" w:firstColumn="0" w:lastColumn="0" w:noHBand="1" '
         f'w:noVBand="1"/></w:tblPr><w:tblGrid>{grid}</w:tblGrid>{"".join(rows)}</w:tbl>'
-        + paragraph("", Layout("Spacer"))
     )
+
+
+def _spacer(*, keep: bool = False) -> str:
+    """Return the small paragraph after a table, without which two tables would become one."""
+    return paragraph("", Layout("Spacer", keep=keep))
 
 
 def _row(cells: Sequence[Cell], *, head: bool = False) -> str:
@@ -101,9 +107,10 @@ def _row(cells: Sequence[Cell], *, head: bool = False) -> str:
     return f"<w:tr><w:trPr>{properties}</w:trPr>{''.join(cell.xml for cell in cells)}</w:tr>"
 
 
-def side_by_side(cells: Sequence[Cell], *, borders: str = "") -> str:
+def side_by_side(cells: Sequence[Cell], *, borders: str = "", keep: bool = False) -> str:
     """Return cells in one row without lines, save those given; the row stays on one page."""
-    return _table("LayoutTable", [cell.width for cell in cells], [_row(cells)], head=False, borders=borders)
+    widths = [cell.width for cell in cells]
+    return _table("LayoutTable", widths, [_row(cells)], borders=borders) + _spacer(keep=keep)
 
 
 def room(width: int) -> int:
@@ -128,7 +135,7 @@ def data_table(table: Element, place: Place, book: Book, flow: Flow) -> str:
         # No row stands alone before a page break or after it, and a block's name stays with its rows.
         near = number == 1 or number == len(body) - 1 or "head" in row.classes
         written.append(writer.row(row, head=False, keep=not last and (keep_all or near)))
-    return _table("FactTable" if facts else "DataTable", widths, written, head=bool(heads))
+    return _table("FactTable" if facts else "DataTable", widths, written, head=bool(heads)) + _spacer()
 
 
 def _grouped(table: Element) -> list[Element]:

@@ -126,10 +126,10 @@ def test_headings_count_as_the_pdf_does_with_letters_for_annexes(made: Made) -> 
         numbers.append(f"{lead}.{count[1]}" if count[1] else lead)
     sections = [one for one in made.source.walk() if one.tag == "section"]
     wanted = [
-        number.text
+        said.text
         for section in sections
         for one in section.walk()
-        if one.tag in ("h1", "h2") and (number := one.first("span", "no")) is not None
+        if one.tag in ("h1", "h2") and (said := one.first("span", "no")) is not None
     ]
     assert numbers == wanted
 
