@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from suanli.proposal.model import Option, Proposal
     from suanli_reports.theme.record import Colours, House
 
-__all__ = ["Composer", "compose", "subject_of"]
+__all__ = ["Composer", "compose", "composer_of", "subject_of"]
 
 _PACKAGE = "suanli_templates"
 _REFERENCE = re.compile(r'<sup class="ref[^>]*>.*?</sup>', re.DOTALL)
@@ -194,7 +194,12 @@ def _messages(theme: Path | None) -> Messages:
     )
 
 
-def _composer(job: RenderJob) -> Composer:
+def composer_of(job: RenderJob) -> Composer:
+    """Return the composer of a job: voices, colours, and templates with what they may call.
+
+    Raises:
+        RenderError: the language is unknown, or a message or a palette cannot be read.
+    """
     languages = LANGUAGES if job.language == "bilingual" else (job.language,)
     if not set(languages) <= set(LANGUAGES):
         raise RenderError(Fault(f'no language "{job.language}"', why="known languages: zh, en, bilingual"))
@@ -286,7 +291,7 @@ def compose(job: RenderJob, target: str) -> tuple[str, Composer]:
         InputError: the theme is wrong.
         RenderError: a message, a template or a reference is missing; the error names it.
     """
-    composer = _composer(job)
+    composer = composer_of(job)
     try:
         return _compose(composer, target), composer
     except MISTAKES as error:
