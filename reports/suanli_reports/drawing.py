@@ -158,6 +158,12 @@ class Chart:
     dots: list[Dot] = field(default_factory=list[Dot])
     words: list[Word] = field(default_factory=list[Word])
 
+    @property
+    def said(self) -> str:
+        """Return what is written in the drawing, line by line, for those who do not see it."""
+        words = sorted(self.words, key=lambda word: (round(word.y), word.box[0]))
+        return " · ".join(word.text for word in words)
+
     def free(self, word: Word) -> bool:
         """Tell whether a word would stand inside the drawing, clear of words, dots and lines that matter."""
         left, top, right, bottom = word.box

@@ -37,7 +37,7 @@ from suanli_reports.figures import FigureTools, MoneyTools
 from suanli_reports.outline import chapters
 from suanli_reports.settings import SettingTools
 from suanli_reports.texts import LANGUAGES, Messages, load_messages, shipped_messages
-from suanli_reports.typography import tightened
+from suanli_reports.typography import row_headed, tightened
 from suanli_reports.voice import Speaker, Voice
 from suanli_reports.words import WordTools
 
@@ -228,6 +228,7 @@ def _equip(environment: ImmutableSandboxedEnvironment, composer: Composer, speak
         "charts": charts,
         "palette": composer.palette,
         "language": composer.job.language,
+        "attachments": composer.job.attachments,
         "bilingual": speaker.bilingual,
         "logo": composer.logo(),
     }
@@ -289,7 +290,7 @@ def _compose(composer: Composer, target: str) -> str:
     )
     for chapter in found:
         chapter.html = composer.render(chapter.template, chapter=chapter)
-    document = str(composer.render("document/document.html.j2", chapters=found, target=target))
+    document = row_headed(str(composer.render("document/document.html.j2", chapters=found, target=target)))
     _check_references(document)
     return document
 

@@ -1,30 +1,53 @@
-"""The document as PDF: A4, bookmarked, with the two packaged fonts and no others."""
+"""The document as PDF/A-3a: bookmarked, tagged, with the two packaged fonts and the files behind it."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from suanli_reports.engine import write_pdf
+from suanli_reports.engine import Embedded, write_pdf
 from suanli_reports.environment import compose
 from suanli_reports.fonts import check_characters, font_css, respell
 
 if TYPE_CHECKING:
-    from suanli.proposal.contributions import RenderJob
+    from suanli.proposal.contributions import Attachment, RenderJob
+    from suanli_reports.voice import Speaker
 
-__all__ = ["render"]
+__all__ = ["render", "source"]
 
 _FONTS = "/* fonts */"
 """Place in the print style where the font faces go."""
 
 
+def source(job: RenderJob) -> tuple[str, Speaker]:
+    """Return the HTML that the engine sets into pages, and who speaks in it.
+
+    Raises:
+        RenderError: a message, template or reference is missing, or the fonts lack a character.
+    """
+    document, composer = compose(job, "print")
+    document = respell(document)
+    check_characters(document)
+    return document.replace(_FONTS, font_css(), 1), composer.speaker
+
+
 def render(job: RenderJob) -> bytes:
-    """Return the document for print.
+    """Return the document for print and for the archive.
 
     Raises:
         RenderError: a message, template or reference is missing, the fonts lack a character, or the engine
             cannot run.
     """
-    document, _ = compose(job, "print")
-    document = respell(document)
-    check_characters(document)
-    return write_pdf(document.replace(_FONTS, font_css(), 1))
+    document, speaker = source(job)
+    day = datetime.combine(job.proposal.project.day, datetime.min.time(), UTC)
+    return write_pdf(document, [_embedded(one, speaker, day) for one in job.attachments])
+
+
+def _embedded(attachment: Attachment, speaker: Speaker, day: datetime) -> Embedded:
+    return Embedded(
+        name=attachment.name,
+        content=attachment.content,
+        description=speaker.plain(lambda voice: voice.text(attachment.about)),
+        relationship="Source" if attachment.source else "Data",
+        day=day,
+    )

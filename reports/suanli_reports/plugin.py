@@ -60,6 +60,7 @@ RENDERERS: list[Renderer] = [
         per_language=True,
         render=_pdf,
         slow=True,
+        attaches=("json", "project", "xlsx"),
     ),
     Renderer(
         id="html",
@@ -68,6 +69,7 @@ RENDERERS: list[Renderer] = [
         suffix=".html",
         per_language=True,
         render=_html,
+        slow=True,
     ),
     Renderer(
         id="xlsx",
@@ -76,6 +78,7 @@ RENDERERS: list[Renderer] = [
         suffix=".xlsx",
         per_language=True,
         render=_xlsx,
+        slow=True,
         read=_read_xlsx,
     ),
     Renderer(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from suanli.proposal.model import Verdict
-from suanli_reports.typography import breakable
+from suanli_reports.typography import breakable, english
 from suanli_reports.voice import MARKS, STALE, Speaker, Term, Voice, references
 
 if TYPE_CHECKING:
@@ -64,6 +64,10 @@ class WordTools:
     def text(self, value: Text | str, refs: Iterable[str] = ()) -> Markup:
         """Return a paired text with reference keys."""
         return self._speaker.sentence(self._speaker.join(lambda voice: voice.text(value)), refs)
+
+    def quoted(self, value: str) -> Markup:
+        """Return a text that is quoted as it stands, marked where it is English in a Chinese document."""
+        return english(value) if self._first.language == "zh" else Markup("{}").format(value)
 
     @staticmethod
     def address(value: str) -> Markup:
