@@ -29,6 +29,7 @@ check-excel: venv proposal ## hold the workbooks of the examples, as issued and 
 
 benchmark: $(VENV)/.runtime ## layouts per second and core, time and peak memory of searches and commands
 	@$(BIN)/python benchmarks/speed.py
+	@$(BIN)/python benchmarks/propose.py
 
 calibrate: $(VENV)/.developer ## fit the constants on benchmarks/runs, write each plugin's fitted.yaml and docs/calibration.md
 	@$(BIN)/python -m benchmarks.calibrate

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from datetime import datetime
 
-__all__ = ["LIBRARIES", "VARIANT", "Embedded", "laid_out", "write_pdf"]
+__all__ = ["LIBRARIES", "VARIANT", "Embedded", "laid_out", "listening", "painted", "write_pdf"]
 
 LIBRARIES = "apt-get install --no-install-recommends libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
 """What a Debian or Ubuntu machine needs beside the Python packages."""
@@ -79,7 +79,7 @@ class _Listener(logging.Handler):
 
 
 @contextmanager
-def _listening() -> Generator[None, None, None]:
+def listening() -> Generator[None, None, None]:
     """Turn every complaint of the engine into an error, and let it work undisturbed by the collector."""
     listener, logger = _Listener(), logging.getLogger(_LOGGER)
     logger.addHandler(listener)
@@ -136,17 +136,26 @@ def write_pdf(document: str, files: Sequence[Embedded] = ()) -> bytes:
     Raises:
         RenderError: the engine is missing, or it could not show or load something.
     """
+    with listening():
+        return painted(laid_out(document), _identifier(document, files), files)
+
+
+def painted(pages: Any, identifier: bytes, files: Sequence[Embedded] = ()) -> bytes:  # noqa: ANN401 - as above
+    """Return pages of `laid_out` as PDF/A-3a.
+
+    Args:
+        pages: the library's document.
+        identifier: what tells this document from others, in hexadecimal digits.
+        files: to embed, sorted by name.
+    """
     library = _library()
-    with _listening():
-        pages = laid_out(document)
-        tagging = Tagging(pages)
-        content = pages.write_pdf(
-            finisher=tagging.finish,
-            pdf_identifier=_identifier(document, files),
-            pdf_variant=VARIANT,
-            attachments=[_attachment(library, file) for file in files],
-            uncompressed_pdf=False,
-        )
+    content = pages.write_pdf(
+        finisher=Tagging(pages).finish,
+        pdf_identifier=identifier,
+        pdf_variant=VARIANT,
+        attachments=[_attachment(library, file) for file in files],
+        uncompressed_pdf=False,
+    )
     return cast("bytes", content)
 
 

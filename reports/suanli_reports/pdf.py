@@ -11,9 +11,10 @@ from suanli_reports.fonts import check_characters, font_css, respell
 
 if TYPE_CHECKING:
     from suanli.proposal.contributions import Attachment, RenderJob
+    from suanli.proposal.model import Proposal
     from suanli_reports.voice import Speaker
 
-__all__ = ["render", "source"]
+__all__ = ["embedded", "render", "source"]
 
 _FONTS = "/* fonts */"
 """Place in the print style where the font faces go."""
@@ -39,15 +40,15 @@ def render(job: RenderJob) -> bytes:
             cannot run.
     """
     document, speaker = source(job)
-    day = datetime.combine(job.proposal.project.day, datetime.min.time(), UTC)
-    return write_pdf(document, [_embedded(one, speaker, day) for one in job.attachments])
+    return write_pdf(document, [embedded(one, speaker, job.proposal) for one in job.attachments])
 
 
-def _embedded(attachment: Attachment, speaker: Speaker, day: datetime) -> Embedded:
+def embedded(attachment: Attachment, speaker: Speaker, proposal: Proposal) -> Embedded:
+    """Return an attachment as the PDF carries it: described by who speaks, dated with the proposal's day."""
     return Embedded(
         name=attachment.name,
         content=attachment.content,
         description=speaker.plain(lambda voice: voice.text(attachment.about)),
         relationship="Source" if attachment.source else "Data",
-        day=day,
+        day=datetime.combine(proposal.project.day, datetime.min.time(), UTC),
     )
