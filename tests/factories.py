@@ -340,7 +340,12 @@ def commercial(rounding: Rounding = Rounding.LINE, horizon_years: int = 5) -> Co
 def requirement(money: Commercial | None = None, wish: ClusterWish | None = None) -> Requirement:
     return Requirement(
         project=ProjectInfo(
-            "project", "client", ProposalType.INTERNAL_APPROVAL, Track.ENTERPRISE, ("zh", "en"), DAY
+            Text.same("project"),
+            Text.same("client"),
+            ProposalType.INTERNAL_APPROVAL,
+            Track.ENTERPRISE,
+            ("zh", "en"),
+            DAY,
         ),
         scenario="pretrain-34b-70b",
         model=ModelChoice(

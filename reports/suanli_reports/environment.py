@@ -34,7 +34,7 @@ from suanli_reports.chart_views import ChartViews
 from suanli_reports.display_units import displayed
 from suanli_reports.drawing import Palette
 from suanli_reports.figures import FigureTools, MoneyTools
-from suanli_reports.outline import chapters
+from suanli_reports.outline import Outline, chapters
 from suanli_reports.settings import SettingTools
 from suanli_reports.texts import LANGUAGES, Messages, load_messages, shipped_messages
 from suanli_reports.typography import row_headed, tightened
@@ -284,15 +284,19 @@ def compose(job: RenderJob, target: str) -> tuple[str, Composer]:
 
 
 def _compose(composer: Composer, target: str) -> str:
-    outline_source = composer.structure.get_template("document/outline.yaml").render()
-    found = chapters(
-        safe_load(outline_source), _conditions(composer.proposal), composer.job.sections, composer.speaker
-    )
+    found = chapters(_outline(composer), composer.job.sections, composer.speaker)
     for chapter in found:
         chapter.html = composer.render(chapter.template, chapter=chapter)
     document = row_headed(str(composer.render("document/document.html.j2", chapters=found, target=target)))
     _check_references(document)
     return document
+
+
+def _outline(composer: Composer) -> Outline:
+    project = composer.proposal.project
+    name = f"document/outlines/{project.type}.yaml"
+    content: object = safe_load(composer.structure.get_template(name).render())
+    return Outline(content, name, _conditions(composer.proposal), str(project.track))
 
 
 def _check_references(document: str) -> None:

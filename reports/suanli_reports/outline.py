@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, cast
 from markupsafe import Markup
 
 from suanli.domain.record import Text
+from suanli.domain.workload import Track
 from suanli.errors import Fault, RenderError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from suanli.proposal.contributions import Section
     from suanli_reports.voice import Speaker
 
-__all__ = ["Chapter", "Heading", "chapters"]
+__all__ = ["Chapter", "Heading", "Outline", "chapters"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,55 +86,100 @@ class Chapter:
         )
 
 
-def chapters(
-    content: object, conditions: Mapping[str, bool], sections: Sequence[Section], speaker: Speaker
-) -> list[Chapter]:
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """One kind of document: its file, and what a row of the file may ask for."""
+
+    content: object
+    """What the file holds: rows of ``chapters`` and of ``annexes``."""
+    where: str
+    conditions: Mapping[str, bool]
+    """What a chapter may need; one that needs what is not there is left out."""
+    track: str
+    """Rules of procurement that the document follows."""
+
+    def rows(self, kind: str) -> list[dict[str, Any]]:
+        """Return the rows of ``chapters`` or ``annexes`` as they stand in the file.
+
+        Raises:
+            RenderError: the file is no outline, or a row has a key that does not exist.
+        """
+        held = cast("dict[str, Any]", self.content) if isinstance(self.content, dict) else {}
+        found = held.get(kind)
+        if not isinstance(found, list):
+            raise RenderError(Fault(f'no list "{kind}"', where=self.where))
+        listed = cast("list[object]", found)
+        rows = [cast("dict[str, Any]", row) if isinstance(row, dict) else {} for row in listed]
+        faults = [fault for row in rows for fault in self._faults(row)]
+        if faults:
+            raise RenderError(faults)
+        return rows
+
+    def _faults(self, row: dict[str, Any]) -> Iterator[Fault]:
+        if "id" not in row:
+            yield Fault(f"a row without id: {row}", where=self.where, cure="write {id: CHAPTER}")
+        for key in sorted(set(row) - _KEYS):
+            yield self._unknown(row, "key", key, _KEYS)
+        need = str(row.get("needs", ""))
+        if need and need not in self.conditions:
+            yield self._unknown(row, "condition", need, self.conditions)
+        for track in row.get("tracks", ()):
+            if track not in _TRACKS:
+                yield self._unknown(row, "track", str(track), _TRACKS)
+
+    def _unknown(self, row: dict[str, Any], what: str, name: str, known: Iterable[str]) -> Fault:
+        listed = sorted(known)
+        return Fault(
+            f'chapter "{row.get("id", "")}": unknown {what} "{name}"',
+            where=self.where,
+            why=f"known: {', '.join(listed)}",
+            cure=nearest(name, listed),
+        )
+
+    def wants(self, row: Mapping[str, Any]) -> bool:
+        """Tell whether a row's chapter stands in this document."""
+        need = str(row.get("needs", ""))
+        return (not need or self.conditions[need]) and self.track in row.get("tracks", _TRACKS)
+
+
+_KEYS = frozenset({"id", "needs", "tracks", "title"})
+_TRACKS = frozenset(str(track) for track in Track)
+
+
+def chapters(outline: Outline, sections: Sequence[Section], speaker: Speaker) -> list[Chapter]:
     """Return the chapters in order, numbered.
 
     Args:
-        content: what ``document/outline.yaml`` holds.
-        conditions: what a chapter may need; one that needs what is not there is left out.
+        outline: the kind of document.
         sections: chapters of plugins.
         speaker: the document's languages.
 
     Raises:
-        RenderError: a plugin's chapter follows one that does not exist, or a condition is unknown.
+        RenderError: a row of the outline is wrong, or a plugin's chapter follows one that does not exist.
     """
-    rows = cast("dict[str, list[dict[str, Any]]]", content)
-    known = [row["id"] for kind in ("chapters", "annexes") for row in rows[kind]]
-    found: list[Chapter] = []
-    for kind in ("chapters", "annexes"):
-        for row in rows[kind]:
-            if _wanted(row, conditions):
-                title = Text(**row["title"])
-                found.append(
-                    Chapter(
-                        row["id"],
-                        title,
-                        f"document/chapters/{row['id']}.html.j2",
-                        speaker,
-                        annex=kind == "annexes",
-                    )
-                )
-            found += _following(row["id"], sections, speaker, annex=kind == "annexes")
+    rows = {kind: outline.rows(kind) for kind in ("chapters", "annexes")}
+    # A section that follows a chapter of another kind of document has no place in this one.
+    named = speaker.voices[0].messages.namespace("chapter")
+    known = list(dict.fromkeys([*(row["id"] for kind in rows.values() for row in kind), *named]))
     faults = [_misplaced(section, known) for section in sections if section.after not in known]
     if faults:
         raise RenderError(faults)
+    found: list[Chapter] = []
+    for kind, members in rows.items():
+        annex = kind == "annexes"
+        for row in members:
+            if outline.wants(row):
+                template = f"document/chapters/{row['id']}.html.j2"
+                found.append(Chapter(row["id"], _title(row, speaker), template, speaker, annex=annex))
+            found += _following(row["id"], sections, speaker, annex=annex)
     _number(found)
     return found
 
 
-def _wanted(row: Mapping[str, Any], conditions: Mapping[str, bool]) -> bool:
-    need = str(row.get("needs", ""))
-    if need and need not in conditions:
-        raise RenderError(
-            Fault(
-                f'chapter "{row["id"]}" needs "{need}"',
-                where="document/outline.yaml",
-                cure=nearest(need, conditions),
-            )
-        )
-    return not need or conditions[need]
+def _title(row: Mapping[str, Any], speaker: Speaker) -> Text:
+    if "title" in row:
+        return Text(**row["title"])
+    return speaker.voices[0].messages.find(f"chapter.{row['id']}")
 
 
 def _following(chapter: str, sections: Sequence[Section], speaker: Speaker, *, annex: bool) -> list[Chapter]:

@@ -97,6 +97,17 @@ class WordTools:
         """Return a date."""
         return self._speaker.join(lambda voice: voice.show(value))
 
+    def title(self) -> str:
+        """Return the project's name without markup, for running heads and metadata."""
+        return self._plainly(self._proposal.project.name)
+
+    def client(self) -> str:
+        """Return the client's name without markup."""
+        return self._plainly(self._proposal.project.client)
+
+    def _plainly(self, text: Text) -> str:
+        return self._speaker.plain(lambda voice: voice.text(text))
+
     def region(self) -> Markup:
         """Return the name of the site's region, its code where it has none."""
         project = self._proposal.project

@@ -148,7 +148,7 @@ def _fit(
 
 
 def _footer(layout: Layout, language: str, sheet: SheetGrid, project: ProjectView) -> str:
-    name = plain(project.name)
+    name = plain(project.name.in_language(language))
     shown = name if width(name) <= _MAX_FOOTER else f"{name[: _MAX_FOOTER // 2]}…"
     left = f"{shown} · {sheet.name}".replace("&", "&&")
     middle = say(layout.footer, language, between=" · ")

@@ -122,7 +122,7 @@ def render_xlsx(job: RenderJob) -> bytes:
     grid = arrange(layout, ledger, job.language)
     buffer = io.BytesIO()
     book = xlsxwriter.Workbook(buffer, _OPTIONS)
-    _describe(book, proposal)
+    _describe(book, proposal, job.language)
     entries = {entry.id: entry for entry in ledger.entries}
     names = {entry_id: name for name, entry_id in layout.names.items()}
     pen = _Pen(book, grid, entries, ledger.values(), names, job.language, never_zero(ledger), ledger.currency)
@@ -134,13 +134,13 @@ def render_xlsx(job: RenderJob) -> bytes:
     return buffer.getvalue()
 
 
-def _describe(book: Any, proposal: Proposal) -> None:  # noqa: ANN401 - an XlsxWriter workbook
+def _describe(book: Any, proposal: Proposal, language: str) -> None:  # noqa: ANN401 - an XlsxWriter workbook
     project = proposal.project
     book.set_properties(
         {
-            "title": plain(project.name),
+            "title": plain(project.name.in_language(language)),
             "subject": "成本测算表 / Cost sheet",
-            "company": plain(project.client),
+            "company": plain(project.client.in_language(language)),
             "author": AUTHOR,
             "category": "成本测算 / Costing",
             "comments": f"suanli {project.version}",

@@ -670,8 +670,8 @@ def sample_claims() -> tuple[ClaimView, ...]:
     """Return three audited claims."""
     return (
         ClaimView(
-            by="供应商 X",
-            says="32 张卡 5 天完成 <b>72B</b> 预训练",
+            by=text("供应商 X"),
+            says=text("32 张卡 5 天完成 <b>72B</b> 预训练"),
             accelerator_name=text("昇腾 910B2", "Ascend 910B2"),
             accelerators=32,
             days=shown("5", "day"),
@@ -687,8 +687,8 @@ def sample_claims() -> tuple[ClaimView, ...]:
             refs=("S12",),
         ),
         ClaimView(
-            by="技术文章 Y",
-            says="256 × H100 finish 70B in 8.9 days",
+            by=text("技术文章 Y"),
+            says=text("256 × H100 finish 70B in 8.9 days"),
             accelerator_name=text("H100 SXM"),
             accelerators=256,
             days=shown("8.9", "day"),
@@ -704,8 +704,8 @@ def sample_claims() -> tuple[ClaimView, ...]:
             refs=("S12",),
         ),
         ClaimView(
-            by="供应商 Z",
-            says="自研芯片 512 卡 60 天",
+            by=text("供应商 Z"),
+            says=text("自研芯片 512 卡 60 天"),
             accelerator_name=text("自研芯片 Z1", "Z1"),
             accelerators=512,
             days=shown("60", "day"),
@@ -803,8 +803,8 @@ def sample_requirement() -> Requirement:
     )
     return Requirement(
         project=ProjectInfo(
-            name="某行业大模型预训练集群",
-            client="示例集团",
+            name=text("某行业大模型预训练集群"),
+            client=text("示例集团"),
             type=ProposalType.INTERNAL_APPROVAL,
             track=Track.ENTERPRISE,
             languages=("zh", "en"),
@@ -974,8 +974,8 @@ def sample_proposal(options: tuple[Option, ...] | None = None, recommended: str 
     shape = sample_requirement().model.architecture
     return Proposal(
         project=ProjectView(
-            name="某行业大模型预训练集群",
-            client="示例集团 <script>alert(1)</script>",
+            name=text("某行业大模型预训练集群"),
+            client=text("示例集团 <script>alert(1)</script>"),
             type=ProposalType.INTERNAL_APPROVAL,
             track=Track.ENTERPRISE,
             day=date(2026, 11, 30),

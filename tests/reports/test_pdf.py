@@ -85,7 +85,7 @@ def test_the_same_proposal_gives_the_same_bytes(infeasible_proposal: Proposal) -
 
 
 def test_a_character_that_the_fonts_lack_stops_the_build_and_is_named(infeasible_proposal: Proposal) -> None:
-    project = infeasible_proposal.project.model_copy(update={"client": "𡃁氏集团"})
+    project = infeasible_proposal.project.model_copy(update={"client": Text.same("𡃁氏集团")})
     job = RenderJob(proposal=infeasible_proposal.model_copy(update={"project": project}), language="zh")
     with pytest.raises(RenderError, match=r"U\+210C1") as caught:
         pdf.render(job)
@@ -93,7 +93,7 @@ def test_a_character_that_the_fonts_lack_stops_the_build_and_is_named(infeasible
 
 
 def test_rare_name_characters_and_respelt_ones_are_shown(infeasible_proposal: Proposal) -> None:
-    project = infeasible_proposal.project.model_copy(update={"client": "喆玥堃珺翀焜赟 10⁹ CO₂"})
+    project = infeasible_proposal.project.model_copy(update={"client": Text.same("喆玥堃珺翀焜赟 10⁹ CO₂")})
     job = RenderJob(proposal=infeasible_proposal.model_copy(update={"project": project}), language="zh")
     assert pdf.render(job).startswith(b"%PDF")
 
@@ -135,7 +135,9 @@ def long_texts(proposal: Proposal) -> Proposal:
         item.model_copy(update={"reason": name, "value": "1" * 40}) for item in proposal.assumptions
     )
     sources = tuple(item.model_copy(update={"title": LONG, "ref": LONG_LATIN}) for item in proposal.sources)
-    project = proposal.project.model_copy(update={"name": LONG[:40], "client": LONG[:50]})
+    project = proposal.project.model_copy(
+        update={"name": Text.same(LONG[:40]), "client": Text.same(LONG[:50])}
+    )
     update = {
         "options": (long_option, *proposal.options[1:]),
         "assumptions": assumptions,

@@ -54,7 +54,7 @@ def kit_files(option: Option, proposal: Proposal, languages: Iterable[str]) -> d
 def pass_values(option: Option, proposal: Proposal) -> dict[str, Any]:
     """Return the pass values of an option as a JSON document."""
     return {
-        "project": proposal.project.name,
+        "project": proposal.project.model_dump(mode="json")["name"],
         "day": proposal.project.day.isoformat(),
         "option": option.key,
         "accelerator": option.accelerator,

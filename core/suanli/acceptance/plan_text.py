@@ -29,7 +29,7 @@ def plan_text(option: Option, proposal: Proposal, language: str) -> str:
 
 
 def _lines(option: Option, proposal: Proposal, language: str) -> Iterator[str]:
-    yield f"# {word('title', language, project=proposal.project.name)}"
+    yield f"# {word('title', language, project=proposal.project.name.in_language(language))}"
     yield ""
     yield word(
         "subject",

@@ -152,7 +152,8 @@ def _of_project(
         why = "nothing is bought where no option is feasible; suanli estimate says what binds"
         raise InputError(Fault("no option is feasible", where=str(path), why=why))
     info = decided.requirement.project
-    top = Heading(info.day, decided.requirement.commercial.currency, info.name, info.client)
+    names = (text.in_language(info.languages[0]) for text in (info.name, info.client))
+    top = Heading(info.day, decided.requirement.commercial.currency, *names)
     return asked_of_plans(decided.plans, decided.catalogue), top, info.languages
 
 

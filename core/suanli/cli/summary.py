@@ -68,7 +68,8 @@ def span(shown: Shown | None) -> str:
 def print_verdict(proposal: Proposal, voice: Voice) -> None:
     """Print what is proposed, on a few lines."""
     profile, job, summary = proposal.profile, proposal.workload, proposal.summary
-    click.echo(f"{proposal.project.name} · {proposal.project.client}")
+    project = proposal.project
+    click.echo(f"{voice.said(project.name)} · {voice.said(project.client)}")
     facts = [
         f"{voice('model')} {voice.name(profile.name.zh, profile.name.en)}",
         f"{voice('parameters')} {profile.total_parameters / 1e9:,.2f} B",
@@ -236,7 +237,7 @@ def print_claims(claims: tuple[ClaimView, ...], voice: Voice) -> None:
     """Print the audit of each claim with its arithmetic and the verdict in words."""
     for claim in claims:
         rows = [row for row in _claim_rows(claim, voice) if row[1] and not row[1].startswith(_DASH)]
-        print_table((), rows, title=f"{claim.by}: {claim.says}")
+        print_table((), rows, title=f"{voice.said(claim.by)}: {voice.said(claim.says)}")
         for line in (claim.arithmetic, claim.statement):
             if line is not None:
                 click.echo(f"  {voice.name(line.zh, line.en)}")

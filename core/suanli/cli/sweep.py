@@ -223,7 +223,9 @@ def _table(project: Project, grid: Grid, journal: Journal) -> Table:
     from suanli.sweep.table import Table  # noqa: PLC0415 - keeps --help fast
 
     section = project.file.project
-    return Table(grid, journal.read, section.name, section.date)
+    return Table(
+        grid, journal.read, section.name.in_language((section.languages or ("zh",))[0]), section.date
+    )
 
 
 def _language(project: Project) -> str:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from suanli.domain.record import Text
+
 from typing import Final
 
 __all__ = ["LABELS", "UNITS", "WORDS", "Voice"]
@@ -199,6 +204,10 @@ class Voice:
     def name(self, zh: str, en: str) -> str:
         """Return the name in this language."""
         return zh if self.chinese else en
+
+    def said(self, text: Text) -> str:
+        """Return a paired text in this language."""
+        return self.name(text.zh, text.en)
 
     def _pick(self, pair: tuple[str, str]) -> str:
         return pair[0] if self.chinese else pair[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -26,6 +26,25 @@ class Text(Part):
 
     zh: str = Field(min_length=1)
     en: str = Field(min_length=1)
+
+    @classmethod
+    def same(cls, text: str) -> Self:
+        """Return a text that reads alike in both languages, such as the name of a company.
+
+        >>> Text.same("ACME").en
+        'ACME'
+        """
+        return cls(zh=text, en=text)
+
+    def in_language(self, language: str, between: str = " / ") -> str:
+        """Return the text in a language; in both, ``bilingual``, what reads alike stands once.
+
+        >>> Text(zh="集群", en="cluster").in_language("bilingual")
+        '集群 / cluster'
+        """
+        if language == "bilingual":
+            return between.join(dict.fromkeys((self.zh, self.en)))
+        return self.zh if language == "zh" else self.en
 
 
 class Record(Part):

@@ -113,6 +113,13 @@ class Track(StrEnum):
     INTERNATIONAL = "international"
 
 
+class Paper(StrEnum):
+    """Size of the pages of a document."""
+
+    A4 = "A4"
+    LETTER = "letter"
+
+
 class Rounding(StrEnum):
     """Where money is rounded to the cent."""
 
@@ -424,8 +431,8 @@ class ClaimQuantity(StrEnum):
 class Claim:
     """A claim that somebody made and the document audits: one quantity with its value in SI units."""
 
-    by: str
-    says: str
+    by: Text
+    says: Text
     accelerator: str | None
     """None where the claim is about a model alone."""
     accelerators: int | None
@@ -443,13 +450,14 @@ class Claim:
 class ProjectInfo:
     """Title page facts."""
 
-    name: str
-    client: str
+    name: Text
+    client: Text
     type: ProposalType
     track: Track
     languages: tuple[str, ...]
     day: date
     theme: str = "default"
+    paper: Paper = Paper.A4
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,8 +43,8 @@ NEEDS_ACCELERATOR: Final = NEEDS_ACCELERATORS | {
 class ClaimKeys(Keys):
     """A claim that somebody made, to be audited."""
 
-    by: Annotated[kinds.Line, about("Who made it.", "提出方。", "vendor X")]
-    says: Annotated[kinds.Line, about("In which words.", "原话。", "32 accelerators finish in 5 days")]
+    by: Annotated[kinds.Words, about("Who made it.", "提出方。", "vendor X")]
+    says: Annotated[kinds.Words, about("In which words.", "原话。", "32 accelerators finish in 5 days")]
     accelerator: Annotated[
         kinds.Name | None,
         about(

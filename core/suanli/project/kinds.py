@@ -16,10 +16,12 @@ from pydantic_core import core_schema
 from suanli.domain.architecture import MlpType
 from suanli.domain.hardware import Cooling, Precision
 from suanli.domain.money import Money
+from suanli.domain.record import Text
 from suanli.domain.workload import (
     Hall,
     Objective,
     Offload,
+    Paper,
     ProposalType,
     Recompute,
     Rounding,
@@ -139,6 +141,32 @@ def _line(value: object) -> str:
     return " ".join(str(value).split())
 
 
+def _words_of(value: object) -> Text:
+    """Return a text of one line for both languages, or a mapping with one for each."""
+    if not isinstance(value, dict):
+        return Text.same(_line(value))
+    given = cast("dict[str, object]", value)
+    if set(given) != set(LANGUAGES):
+        listed = "a text, or {zh: ..., en: ...}"
+        raise QuantityError(f"keys here: {', '.join(given) or 'none'}", listed)
+    return Text(zh=_line(given["zh"]), en=_line(given["en"]))
+
+
+class _PairedReader(Reader):
+    """A text of one line, or one in each language."""
+
+    def __get_pydantic_json_schema__(self, schema: object, handler: object) -> JsonSchemaValue:
+        """Return the JSON Schema of both forms."""
+        line = {"type": "string"}
+        pair = {
+            "type": "object",
+            "properties": dict.fromkeys(LANGUAGES, line),
+            "required": list(LANGUAGES),
+            "additionalProperties": False,
+        }
+        return {"oneOf": [line, pair]}
+
+
 def _name(value: object) -> str:
     return parse_text(value, "a name of letters, digits, dots and dashes")
 
@@ -200,6 +228,7 @@ def _redundancy(value: object) -> str:
 
 
 Line = Annotated[str, Reader(_line, bare=False)]
+Words = Annotated[Text, _PairedReader(_words_of)]
 Name = Annotated[str, Reader(_name)]
 Names = Annotated[tuple[Name, ...], BeforeValidator(_listed)]
 Listed = BeforeValidator(_listed)
@@ -257,6 +286,7 @@ Language = Annotated[str, _words(LANGUAGES)]
 Redundancy = Annotated[str, Reader(_redundancy, words=REDUNDANCIES)]
 ProposalKind = Annotated[ProposalType, one_of(tuple(ProposalType))]
 TrackKind = Annotated[Track, one_of(tuple(Track))]
+PaperKind = Annotated[Paper, one_of(tuple(Paper))]
 TaskKind = Annotated[Task, one_of(tuple(Task))]
 PrecisionKind = Annotated[Precision, one_of(TRAINING_PRECISIONS)]
 SolveKind = Annotated[SolveFor, one_of(tuple(SolveFor))]

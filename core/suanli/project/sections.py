@@ -34,9 +34,17 @@ class ProjectSection(Keys):
     """Title page and kind of document."""
 
     name: Annotated[
-        kinds.Line, about("Name of the project.", "项目名称。", "Industry model training cluster")
+        kinds.Words,
+        about(
+            "Name of the project.",
+            "项目名称。",
+            "Industry model training cluster",
+        ),
     ]
-    client: Annotated[kinds.Line, about("Client the document is written for.", "客户名称。", "Example Group")]
+    client: Annotated[
+        kinds.Words,
+        about("Client the document is written for.", "客户名称。", {"zh": "示例集团", "en": "Example Group"}),
+    ]
     date: Annotated[
         kinds.Day,
         about(
@@ -61,6 +69,7 @@ class ProjectSection(Keys):
         Annotated[tuple[kinds.Language, ...], kinds.Listed] | None,
         about("Languages of the documents.", "文档语言。", ["zh", "en"]),
     ] = None
+    paper: Annotated[kinds.PaperKind | None, about("Paper size of the PDF.", "PDF 的纸张大小。", "A4")] = None
     theme: Annotated[
         kinds.Name | None, about("Name or folder of a document theme.", "文档主题的名称或目录。", "default")
     ] = None

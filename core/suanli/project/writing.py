@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from suanli.domain.architecture import Architecture
+    from suanli.domain.record import Text
     from suanli.domain.workload import (
         Claim,
         ClusterWish,
@@ -91,14 +92,19 @@ def _tree(requirement: Requirement, *, named: bool) -> dict[str, Node]:
     }
 
 
+def _words(text: Text) -> Node:
+    return text.zh if text.zh == text.en else {"zh": text.zh, "en": text.en}
+
+
 def _project(info: ProjectInfo) -> dict[str, Node]:
     return {
-        "name": info.name,
-        "client": info.client,
+        "name": _words(info.name),
+        "client": _words(info.client),
         "type": info.type.value,
         "track": info.track.value,
         "languages": list(info.languages),
         "date": info.day.isoformat(),
+        "paper": info.paper.value,
         "theme": info.theme,
     }
 
@@ -321,8 +327,8 @@ def _edits(requirement: Requirement) -> list[Node]:
 def _claims(requirement: Requirement) -> list[Node]:
     return [
         {
-            "by": claim.by,
-            "says": claim.says,
+            "by": _words(claim.by),
+            "says": _words(claim.says),
             "accelerator": claim.accelerator,
             "accelerators": claim.accelerators,
             **_stated(claim),

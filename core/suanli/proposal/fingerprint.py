@@ -25,7 +25,8 @@ def fingerprint(proposal: Proposal) -> str:
     """
     project = proposal.project
     digest = hashlib.sha256()
-    for part in (project.name, project.client, project.day.isoformat(), proposal.ledger.currency):
+    names = (project.name.zh, project.name.en, project.client.zh, project.client.en)
+    for part in (*names, project.day.isoformat(), proposal.ledger.currency):
         digest.update(f"{part}\n".encode())
     for entry in proposal.ledger.entries:
         digest.update(f"{entry.id}\t{entry.unit}\t{_content(entry)}\n".encode())

@@ -49,7 +49,7 @@ def with_edited_sheet(catalogue: Catalogue, requirement: Requirement) -> Catalog
     sheet = Source(
         id=EDITED_SOURCE,
         title="成本测算表（人工改动）" if chinese else "Cost sheet, changed by hand",
-        publisher=requirement.project.client,
+        publisher=requirement.project.client.in_language(requirement.project.languages[0]),
         ref="project.yaml: edits",
         retrieved=max((edit.day for edit in requirement.edits), default=requirement.project.day),
     )

@@ -92,7 +92,7 @@ _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 
 def in_language(text: Text, language: str) -> str:
     """Return a text in Chinese where that is asked for, in English to everybody else."""
-    return text.zh if language == "zh" else text.en
+    return text.in_language(language)
 
 
 def axis_column(axis: Axis) -> Column:

@@ -54,8 +54,8 @@ _SHAPE: Final = Architecture(
     vocab_size=128256,
 )
 _PROJECT: Final = ProjectInfo(
-    name="conformance",
-    client="conformance",
+    name=Text.same("conformance"),
+    client=Text.same("conformance"),
     type=ProposalType.INTERNAL_APPROVAL,
     track=Track.ENTERPRISE,
     languages=("en",),

@@ -70,7 +70,7 @@ def test_the_plan_names_every_test_with_its_pass_value(language: str) -> None:
 def test_english_holds_no_chinese_but_the_project_and_its_sources() -> None:
     shown = proposal(EXAMPLE)
     text = kit_files(accepted_option(shown), shown, ["en"])["acceptance.en.md"].decode()
-    body = text.partition("## Sources")[0].replace(shown.project.name, "")
+    body = text.partition("## Sources")[0].replace(shown.project.name.en, "")
     assert re.search(r"[\u4e00-\u9fff]", body) is None
 
 

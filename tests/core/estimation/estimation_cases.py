@@ -239,7 +239,9 @@ def requirement(  # noqa: PLR0913, PLR0917 - one argument a field
     """Return a complete project around a job."""
     name = Text(zh="模型", en="Model")
     return Requirement(
-        ProjectInfo("p", "c", ProposalType.INTERNAL_APPROVAL, Track.ENTERPRISE, ("zh",), date(2026, 11, 30)),
+        ProjectInfo(
+            name, name, ProposalType.INTERNAL_APPROVAL, Track.ENTERPRISE, ("zh",), date(2026, 11, 30)
+        ),
         "pretrain-34b-70b",
         ModelChoice(name, architecture, "catalogue"),
         job,

@@ -48,7 +48,9 @@ def section(greenhouse: Greenhouse) -> str:
     package = greenhouse.folder / "planted_templates"
     (package / "templates").mkdir(parents=True)
     (package / "__init__.py").write_text("", encoding="utf-8")
-    (package / "templates" / "esg.html.j2").write_text("<p>{{ proposal.project.name }}</p>", encoding="utf-8")
+    (package / "templates" / "esg.html.j2").write_text(
+        "<p>{{ proposal.project.name.en }}</p>", encoding="utf-8"
+    )
     greenhouse.modules.append("planted_templates")
     return SECTION.replace("PACKAGE", "planted_templates")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.scenarios.builtin import BASE
 
+from suanli.domain.record import Text
 from suanli.errors import InputError
 from suanli.project.load import load_project, parse_project
 
@@ -208,6 +209,19 @@ def test_all_faults_are_reported_at_once_in_order_of_line() -> None:
         "workload.deadline",
         "site.pue",
     ]
+
+
+def test_a_name_is_the_same_in_all_languages_or_given_in_each() -> None:
+    same = parse_project(BASE.replace("name: Cluster", "name: Compute")).file.project.name
+    assert same == Text(zh="Compute", en="Compute")
+    pair = parse_project(BASE.replace("name: Cluster", "name: {zh: 集群, en: Cluster}")).file.project.name
+    assert pair == Text(zh="集群", en="Cluster")
+
+
+def test_a_name_in_one_language_of_two_is_refused() -> None:
+    message = refused(BASE.replace("name: Cluster", "name: {zh: 集群}"))
+    assert "project.name: keys here: zh" in message
+    assert "a text, or {zh: ..., en: ...}" in message
 
 
 def test_a_missing_key_says_what_it_means_and_how_to_write_it() -> None:

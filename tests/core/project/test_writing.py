@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.scenarios.builtin import BASE, catalogue, scenarios
 
+from suanli.domain.record import Text
 from suanli.project.complete import requirement_yaml
 from suanli.project.load import parse_project
 
@@ -123,6 +124,7 @@ lines = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_
 def test_any_text_of_the_client_reads_back(name: str, client: str) -> None:
     project = parse_project(BASE)
     requirement = complete(project)
-    names = replace(requirement.project, name=" ".join(name.split()), client=" ".join(client.split()))
+    said = Text.same(" ".join(name.split()))
+    names = replace(requirement.project, name=said, client=Text(zh=said.zh, en=" ".join(client.split())))
     written = parse_project(requirement_yaml(project, replace(requirement, project=names)))
     assert (written.file.project.name, written.file.project.client) == (names.name, names.client)

@@ -10,6 +10,7 @@ from tests.core.estimation.estimation_cases import model
 from tests.factories import catalogue, device, shop, sizing
 
 from suanli.domain.hardware import Precision
+from suanli.domain.record import Text
 from suanli.domain.workload import Claim, ClaimQuantity, Task
 from suanli.estimation.crosscheck import audit_claim
 from suanli.estimation.results import Constraint, Infeasible, Range, Sizing
@@ -28,8 +29,8 @@ def facts(days: float, claimed: Sizing | Infeasible | None, reference: Sizing | 
     assert peak is not None
     return ClaimFacts(
         claim=Claim(
-            by="vendor",
-            says="fast",
+            by=Text.same("vendor"),
+            says=Text.same("fast"),
             accelerator=chip.accelerator.id,
             accelerators=32,
             quantity=ClaimQuantity.DAYS,

@@ -332,8 +332,8 @@ def _made_option(key: str, name: str, verdict: Verdict, *, costed: bool) -> Opti
 def make_proposal(ledger: Ledger, client: str = HOSTILE) -> Proposal:
     day = date(2026, 11, 30)
     project = ProjectView(
-        name="2026 某行业大模型预训练集群 R&D",
-        client=client,
+        name=Text.same("2026 某行业大模型预训练集群 R&D"),
+        client=Text.same(client),
         type=ProposalType.INTERNAL_APPROVAL,
         track=Track.ENTERPRISE,
         day=day,

@@ -12,6 +12,7 @@ import openpyxl
 import pytest
 from tests.workbook_press import PRESS
 
+from suanli.domain.record import Text
 from suanli.errors import InputError, WrittenForAnother
 from suanli.proposal.contributions import RenderJob
 from suanli_reports import workbook_reading
@@ -254,7 +255,7 @@ def test_a_cost_sheet_of_another_state_is_refused_as_such(costed: Proposal, plan
 
 
 def test_a_cost_sheet_of_another_client_says_whose_it_is(planned: Proposal) -> None:
-    project = planned.project.model_copy(update={"client": "Another Bank"})
+    project = planned.project.model_copy(update={"client": Text.same("Another Bank")})
     other = planned.model_copy(update={"project": project})
     with pytest.raises(WrittenForAnother, match="Client: Another Bank there"):
         read_xlsx(RenderJob(planned, "zh"), Desk(other).content, "other.xlsx")

@@ -12,6 +12,7 @@ import openpyxl
 import pytest
 from tests.full_project import FULL_PROJECT
 
+from suanli.domain.record import Text
 from suanli.host.loader import load_host
 from suanli.pipeline import build_proposal
 from suanli.project.load import parse_project
@@ -86,7 +87,7 @@ def test_every_total_leads_to_inputs_and_sources_within_three_clicks(
 def test_a_name_that_looks_like_a_formula_stays_text_in_every_part_of_the_file(
     proposal: Proposal, known: int, text: str
 ) -> None:
-    project = proposal.project.model_copy(update={"name": text, "client": text})
+    project = proposal.project.model_copy(update={"name": Text.same(text), "client": Text.same(text)})
     content = render_xlsx(RenderJob(proposal.model_copy(update={"project": project}), "en"))
     book = openpyxl.load_workbook(io.BytesIO(content))
     shown = [cell for row in book["Cover"].iter_rows() for cell in row if cell.value == text]

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from openpyxl.utils import get_column_letter
 
 from suanli.costing.ledger import Input, Line
+from suanli.domain.record import Text
 from suanli.proposal.contributions import RenderJob
 from suanli_reports.workbook_grid import Grid, arrange
 from suanli_reports.workbook_template import load_layout
@@ -120,7 +121,7 @@ def test_a_line_shows_the_price_as_quoted_with_currency_rate_source_and_grade(co
     "text", [HOSTILE, "+cmd|' /C notepad'!A0", "@SUM(1,1)", "-1+1", "http://example.invalid/x", "1e5", "0042"]
 )
 def test_client_text_stays_text(text: str, costed: Proposal) -> None:
-    project = costed.project.model_copy(update={"client": text, "name": text})
+    project = costed.project.model_copy(update={"client": Text.same(text), "name": Text.same(text)})
     book = _open(render_xlsx(RenderJob(costed.model_copy(update={"project": project}), "zh")))
     found = [cell for cell in _cells(book) if cell.value == text]
     assert len(found) == 2
@@ -132,7 +133,11 @@ def test_client_text_stays_text(text: str, costed: Proposal) -> None:
 def test_any_client_name_gives_a_readable_file(text: str) -> None:
     job = RenderJob(
         _COSTED[0].model_copy(
-            update={"project": _COSTED[0].project.model_copy(update={"client": text, "name": text})}
+            update={
+                "project": _COSTED[0].project.model_copy(
+                    update={"client": Text.same(text), "name": Text.same(text)}
+                )
+            }
         ),
         "zh",
     )
@@ -226,7 +231,7 @@ def test_the_same_proposal_gives_the_same_bytes(job: RenderJob) -> None:
     assert render_xlsx(job) == render_xlsx(job)
     book = _open(render_xlsx(job))
     assert book.properties.created == datetime(2026, 11, 30)  # noqa: DTZ001 - a day without a zone
-    assert book.properties.title == job.proposal.project.name
+    assert book.properties.title == job.proposal.project.name.in_language(job.language)
 
 
 def test_every_sheet_prints_large_enough_to_read_with_page_numbers_and_repeated_heads(

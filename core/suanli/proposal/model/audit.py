@@ -9,6 +9,7 @@ from pydantic import Field
 from suanli.domain.record import Part, Text
 from suanli.domain.workload import ClaimQuantity
 from suanli.proposal.model.figures import Shown
+from suanli.proposal.model.words import Words
 
 __all__ = ["ClaimVerdict", "ClaimView", "RiskLevel", "RiskView"]
 
@@ -37,8 +38,8 @@ class ClaimVerdict(StrEnum):
 class ClaimView(Part):
     """A claim and its audit."""
 
-    by: str
-    says: str
+    by: Words
+    says: Words
     quantity: ClaimQuantity = ClaimQuantity.DAYS
     """What a value is stated of."""
     claimed: Shown | None = None

@@ -6,8 +6,9 @@ from datetime import date
 from decimal import Decimal
 
 from suanli.domain.record import Part, Text
-from suanli.domain.workload import Objective, ProposalType, SolveFor, Task, Track
+from suanli.domain.workload import Objective, Paper, ProposalType, SolveFor, Task, Track
 from suanli.proposal.model.figures import Shown
+from suanli.proposal.model.words import Words
 
 __all__ = ["ProfileView", "ProjectView", "WorkloadView"]
 
@@ -15,8 +16,8 @@ __all__ = ["ProfileView", "ProjectView", "WorkloadView"]
 class ProjectView(Part):
     """Title page facts."""
 
-    name: str
-    client: str
+    name: Words
+    client: Words
     type: ProposalType
     track: Track
     day: date
@@ -28,6 +29,7 @@ class ProjectView(Part):
     currency: str
     horizon_years: int
     price_validity_days: int
+    paper: Paper = Paper.A4
 
 
 class ProfileView(Part):
