@@ -101,6 +101,10 @@ class WordTools:
         """Return the project's name without markup, for running heads and metadata."""
         return self._plainly(self._proposal.project.name)
 
+    def running_title(self) -> str:
+        """Return the project's name in the first language, for heads where two have no room."""
+        return self._first.text(self._proposal.project.name)
+
     def client(self) -> str:
         """Return the client's name without markup."""
         return self._plainly(self._proposal.project.client)

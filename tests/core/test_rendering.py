@@ -80,7 +80,7 @@ def test_a_format_gets_the_files_that_it_carries_in_its_language_and_they_are_no
     found = [render_all(tasks, lambda _: None, workers, given=(project,)) for workers in (1, 2)]
     assert found[0] == found[1]
     assert list(found[0].files) == ["outer.zh.o", "outer.en.o", "data.d"]
-    name = str(job.proposal.project.name).encode()
+    name = job.proposal.project.name.en.encode()
     assert found[0].files["outer.en.o"] == b"data.d=:%s|inner.en.i=en:%s|project.yaml=x" % (name, name)
     inside = found[0].attached["outer.zh.o"]
     assert inside["data.d"] == hashlib.sha256(found[0].files["data.d"]).hexdigest()

@@ -39,6 +39,8 @@ class Tag:
     language: str
     alternative: str
     parts: tuple[Tag | int, ...]
+    bottom: float | None = None
+    """Where a drawing ends, in pixels from the top of its page."""
 
     def walk(self, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Tag]]:
         """Yield this node and all below, in reading order, with the roles above each."""
@@ -143,7 +145,8 @@ def structure(document: pikepdf.Pdf) -> Tag:
                 parts.append(read(kid))
         page = pages[cast("Any", node).Pg.objgen] if "/Pg" in node else 0
         role, language = str(node.S).removeprefix("/"), str(node.get("/Lang", ""))
-        return Tag(role, page, language, str(node.get("/Alt", "")), tuple(parts))
+        bottom = float(cast("Any", node).A.BBox[3]) if role == "Figure" and "/A" in node else None
+        return Tag(role, page, language, str(node.get("/Alt", "")), tuple(parts), bottom)
 
     return read(cast("Any", document.Root.StructTreeRoot).K[0])
 
