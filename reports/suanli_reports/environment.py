@@ -29,7 +29,6 @@ from markupsafe import Markup
 from yaml import safe_load
 
 from suanli.errors import Fault, RenderError
-from suanli.proposal.model import Verdict
 from suanli_reports.chart_views import ChartViews
 from suanli_reports.display_units import displayed
 from suanli_reports.drawing import Palette
@@ -110,12 +109,7 @@ def subject_of(proposal: Proposal) -> Option | None:
     The recommended one; where nothing can be recommended, the first that was sized and may be delivered; else
     none.
     """
-    if proposal.recommended is not None:
-        return proposal.recommended
-    sized = (Verdict.OVER_BUDGET, Verdict.ALTERNATE)
-    return next(
-        (option for option in proposal.options if option.layout is not None and option.verdict in sized), None
-    )
+    return proposal.subject
 
 
 @dataclass(slots=True)
@@ -259,6 +253,7 @@ def _conditions(proposal: Proposal) -> dict[str, bool]:
         "network": subject is not None and subject.network is not None,
         "storage": subject is not None and subject.storage is not None,
         "availability": subject is not None and subject.availability is not None,
+        "specification": proposal.specification is not None,
         "launch": subject is not None and bool(subject.software and subject.software.launch),
     }
 

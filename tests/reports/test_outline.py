@@ -52,7 +52,7 @@ def test_every_type_of_proposal_has_an_outline_whose_chapters_have_names_and_tem
 
 
 def test_a_chapter_stands_under_its_own_rules_of_procurement_only() -> None:
-    rows = [
+    rows: list[dict[str, object]] = [
         {"id": "summary"},
         {"id": "tco", "tracks": ["enterprise"]},
         {"id": "risks", "tracks": ["government"]},

@@ -36,6 +36,7 @@ from suanli.proposal.references import References, with_edited_sheet
 from suanli.proposal.risks import risks
 from suanli.proposal.rounding import places, shown, significant
 from suanli.proposal.sensitivity import sensitivities
+from suanli.proposal.specification_view import specification_view
 from suanli.proposal.uncertainty_view import uncertainty_views
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from suanli.estimation.results import ModelProfile, Sizing
     from suanli.planning.results import ClusterPlan
     from suanli.proposal.claim_facts import ClaimFacts
+    from suanli.proposal.model import SpecificationView
 
 __all__ = ["Decided", "assemble"]
 
@@ -96,7 +98,7 @@ def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
     # The workbook cites a source beside every input, those that no view mentions included.
     for entry in decided.ledger.inputs:
         references.source(entry.source, weak=entry.grade is Grade.WEAK)
-    return Proposal(
+    proposal = Proposal(
         project=_project(requirement),
         profile=profile,
         workload=_workload(decided, references),
@@ -119,6 +121,15 @@ def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
         exchange_rates=_exchange_rates(requirement, references),
         edits=edit_views(decided.changes, dict(decided.plans), requirement, decided.ledger, decided.unedited),
     )
+    return proposal.model_copy(update={"specification": _specification(proposal, decided)})
+
+
+def _specification(proposal: Proposal, decided: Decided) -> SpecificationView | None:
+    subject = proposal.subject
+    if subject is None or subject.key not in decided.plans:
+        return None
+    plan = decided.plans[subject.key]
+    return specification_view(decided.requirement, plan, subject, decided.catalogue)
 
 
 def _assumptions(decided: Decided, references: References) -> tuple[AssumptionView, ...]:

@@ -63,6 +63,13 @@ from suanli.proposal.model.network import (
     TrafficView,
 )
 from suanli.proposal.model.option import Option, RemedyView, Verdict
+from suanli.proposal.model.procurement import (
+    BlockView,
+    ClauseView,
+    EvaluationView,
+    MarketView,
+    SpecificationView,
+)
 from suanli.proposal.model.proposal import Proposal, SummaryView
 from suanli.proposal.model.references import AssumptionView, FormulaView, NoticeView, SourceView
 from suanli.proposal.model.sizing import GoodputView, LayoutView, ParetoView, WorkedStep
@@ -81,6 +88,7 @@ __all__ = [
     "AssumptionView",
     "AvailabilityView",
     "BillRow",
+    "BlockView",
     "BoxView",
     "CableView",
     "CategoryTotal",
@@ -88,12 +96,14 @@ __all__ = [
     "CheckpointModeView",
     "ClaimVerdict",
     "ClaimView",
+    "ClauseView",
     "ComplianceView",
     "CoolingView",
     "DemandView",
     "DriverView",
     "EditView",
     "EnergyView",
+    "EvaluationView",
     "EventView",
     "ExpansionView",
     "FabricView",
@@ -109,6 +119,7 @@ __all__ = [
     "LimitView",
     "LinkOptionView",
     "LossView",
+    "MarketView",
     "MoneyView",
     "NetworkView",
     "NoteView",
@@ -146,6 +157,7 @@ __all__ = [
     "SlotView",
     "SourceView",
     "SpareView",
+    "SpecificationView",
     "StageView",
     "StorageView",
     "SubscriptionView",

@@ -13,7 +13,8 @@ from suanli.proposal.model.edits import EditView
 from suanli.proposal.model.figures import Shown
 from suanli.proposal.model.job import ProfileView, ProjectView, WorkloadView
 from suanli.proposal.model.money import SensitivityView
-from suanli.proposal.model.option import Option
+from suanli.proposal.model.option import Option, Verdict
+from suanli.proposal.model.procurement import SpecificationView
 from suanli.proposal.model.references import AssumptionView, FormulaView, NoticeView, SourceView
 
 __all__ = ["Proposal", "SummaryView"]
@@ -64,6 +65,8 @@ class Proposal(Part):
     """Unit is the pair, such as ``USD/CNY``."""
     edits: tuple[EditView, ...] = ()
     """Figures that were changed by hand in a cost sheet."""
+    specification: SpecificationView | None = None
+    """What a tender for the described option asks for; None where no option is described."""
     source_keys: dict[str, str] = Field(default_factory=dict[str, str], exclude=True)
     """Reference key of each source id, for the workbook."""
 
@@ -77,6 +80,19 @@ class Proposal(Part):
             if option.key == key:
                 return option
         raise KeyError(key)
+
+    @property
+    def subject(self) -> Option | None:
+        """Return the option that a document describes in detail.
+
+        The recommended one; where nothing can be recommended, the first that was sized and may be delivered;
+        else none.
+        """
+        if self.recommended is not None:
+            return self.recommended
+        sized = (Verdict.OVER_BUDGET, Verdict.ALTERNATE)
+        found = (one for one in self.options if one.layout is not None and one.verdict in sized)
+        return next(found, None)
 
     @property
     def recommended(self) -> Option | None:
