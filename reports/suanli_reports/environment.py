@@ -40,7 +40,7 @@ from suanli_reports.theme.logo import logo_url
 from suanli_reports.theme.opening import open_theme
 from suanli_reports.theme.sandbox import PREFIX, HouseEnvironment, HouseLoader
 from suanli_reports.theme.self_contained import check_self_contained
-from suanli_reports.typography import tightened
+from suanli_reports.typography import row_headed, tightened
 from suanli_reports.voice import Speaker, Voice
 from suanli_reports.web_tools import WebTools
 from suanli_reports.words import WordTools
@@ -240,6 +240,7 @@ def _equip(environment: ImmutableSandboxedEnvironment, composer: Composer, speak
         "charts": charts,
         "palette": composer.palette,
         "language": composer.job.language,
+        "attachments": composer.job.attachments,
         "bilingual": speaker.bilingual,
         "logo": composer.logo(),
         "house": composer.house,
@@ -307,7 +308,7 @@ def _compose(composer: Composer, target: str) -> str:
     held = {"target": target, "held": frozenset(chapter.id for chapter in found)}
     for index, chapter in enumerate(found):
         chapter.html = composer.render(chapter.template, chapter=chapter, earlier=found[:index], **held)
-    document = str(composer.render("document/document.html.j2", chapters=found, target=target))
+    document = row_headed(str(composer.render("document/document.html.j2", chapters=found, target=target)))
     if not outline.has_references:
         document = _REFERENCE.sub("", document)
     _check_references(document)

@@ -84,6 +84,7 @@ RENDERERS: list[Renderer] = [
         render=_pdf,
         slow=True,
         theme_faults=_theme_faults,
+        attaches=("json", "project", "xlsx"),
     ),
     Renderer(
         id="html",
@@ -93,6 +94,7 @@ RENDERERS: list[Renderer] = [
         per_language=True,
         render=_html,
         theme_faults=_theme_faults,
+        slow=True,
     ),
     Renderer(
         id="xlsx",
@@ -101,6 +103,7 @@ RENDERERS: list[Renderer] = [
         suffix=".xlsx",
         per_language=True,
         render=_xlsx,
+        slow=True,
         read=_read_xlsx,
         theme_faults=_theme_faults,
     ),

@@ -76,7 +76,7 @@ class WordTools:
     def foreign(self, value: str) -> Markup:
         """Return the attribute that marks a title in another language than the document's, else nothing."""
         han = bool(_HAN.search(value))
-        if self._speaker.bilingual or han == (self._first.language == "zh"):
+        if han == (self._first.language == "zh"):
             return Markup()
         return Markup(' lang="{}"').format("zh-Hans" if han else "en")
 
@@ -111,6 +111,10 @@ class WordTools:
     def title(self) -> str:
         """Return the project's name without markup, for running heads and metadata."""
         return self._plainly(self._proposal.project.name)
+
+    def running_title(self) -> str:
+        """Return the project's name in the first language, for heads where two have no room."""
+        return self._first.text(self._proposal.project.name)
 
     def client(self) -> str:
         """Return the client's name without markup."""

@@ -226,7 +226,7 @@ def test_the_contents_are_a_field_whose_entries_are_there_before_it_is_updated(m
 def test_head_and_foot_have_chapter_project_version_and_page_of_pages(made: Made) -> None:
     head, foot = (tree(made.parts[f"word/{name}.xml"]) for name in ("header", "footer"))
     assert codes(head) == ["STYLEREF 1"]
-    assert made.job.proposal.project.name in words(head)
+    assert made.job.proposal.project.name.zh in words(head)
     assert codes(foot) == ["PAGE", "NUMPAGES"]
     assert "suanli 0.1.0 · 2026-11-30" in words(foot)
     cover, rest = made.document.iter(f"{W}sectPr")

@@ -271,6 +271,7 @@ def _project(requirement: Requirement) -> ProjectView:
         client=info.client,
         type=info.type,
         track=info.track,
+        paper=info.paper,
         day=info.day,
         languages=info.languages,
         version=__version__,
