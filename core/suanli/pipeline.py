@@ -19,10 +19,10 @@ from suanli.costing.spreads import spread_assumptions
 from suanli.errors import InputError, SuanliError
 from suanli.estimation.flops import model_profile
 from suanli.expanding import with_expansion
-from suanli.files import make_folder, write_atomic
+from suanli.files import make_folder, path_from, write_atomic
 from suanli.manifest import manifest
 from suanli.planning.defaults import planning_assumptions
-from suanli.prices.overlay import Quoted, check_convertible, read_quotes
+from suanli.prices.overlay import Quoted, check_convertible, quote_paths, read_quotes
 from suanli.project.writing import requirement_yaml
 from suanli.proposal.build import Decided, assemble
 from suanli.proposal.contributions import RenderJob
@@ -194,9 +194,17 @@ def propose(
         for language in (languages if renderer.per_language else ("",))
     ]
     contents = render_all(tasks, progress)
-    contents["project.yaml"] = requirement_yaml(project, proposal.requirement).encode()
+    written = _moved(proposal.requirement, project, order.out)
+    contents["project.yaml"] = requirement_yaml(project, written).encode()
     contents["manifest.json"] = manifest(contents, project, host, _inputs(order))
     return proposal, write_all(order.out, contents)
+
+
+def _moved(requirement: Requirement, project: Project, out: Path) -> Requirement:
+    """Return the requirement with its files of quotations named from the folder that it is written into."""
+    paths = quote_paths(project)
+    quotes = tuple(path_from(out, paths[name]) for name in requirement.commercial.quotes)
+    return replace(requirement, commercial=replace(requirement.commercial, quotes=quotes))
 
 
 def _inputs(order: Order) -> dict[str, bytes]:

@@ -116,7 +116,9 @@ def read_currency(cell: Cell) -> str:
 
 _NET_MARK: Final = r"不含税|未税|excl\.?(?:uding)? vat"
 _GROSS_MARK: Final = r"含税|incl\.?(?:uding)? vat"
-_VAT_MARK: Final = re.compile(rf"[(（]?\s*(?:(?P<net>{_NET_MARK})|(?P<gross>{_GROSS_MARK}))\s*[)）]?", re.I)
+_VAT_MARK: Final = re.compile(
+    rf"[(（]?\s*(?:(?P<net>{_NET_MARK})|(?P<gross>{_GROSS_MARK}))\s*[)）]?", re.IGNORECASE
+)
 
 
 def split_vat_mark(cell: Cell) -> tuple[Cell, bool | None]:

@@ -131,7 +131,7 @@ class _Reader:
         amount = self._cell("unit_price", lambda cell: read_amount(split_vat_mark(cell)[0]))
         currency = self._cell("currency", read_currency)
         included, rate = self._cell("vat_included", read_yes), self._cell("vat_rate", read_rate)
-        self._check_vat(included, rate)
+        self._check_vat(included=included, rate=rate)
         dated, until = self._cell("dated", read_day), self._cell("valid_until", read_day)
         if amount is not None:
             self._check_amount(amount, currency)
@@ -233,7 +233,7 @@ class _Reader:
             what = f"is in {' or '.join(sorted(named))}, the currency column says {currency}"
             self._fault("unit_price", what, cure="make the two agree")
 
-    def _check_vat(self, included: bool | None, rate: Decimal | None) -> None:
+    def _check_vat(self, *, included: bool | None, rate: Decimal | None) -> None:
         """Refuse a price of which its row leaves open, or says in two ways, whether VAT is in it."""
         if included and rate is None and self._given("vat_rate") is None:
             why = "the net price follows from the rate"
@@ -241,7 +241,9 @@ class _Reader:
         marked = split_vat_mark(self._given("unit_price"))[1]
         if marked is not None and included is not None and marked is not included:
             said = "includes VAT" if marked else "excludes VAT"
-            what = f'"{self._text("unit_price")}" says that the price {said}, the column of VAT says otherwise'
+            what = (
+                f'"{self._text("unit_price")}" says that the price {said}, the column of VAT says otherwise'
+            )
             self._fault("unit_price", what, cure="make the two agree")
 
     def _check_days(self, dated: date | None, until: date | None) -> None:

@@ -47,8 +47,8 @@ _INSTRUCTIONS: Final = (
     ),
     Text(
         zh="每一行都须写明单价是否含增值税：含税填“是”并填税率，读入时按税率换算为不含税价；不含税填“否”。未写明的行不予采用。",
-        en="Every row must say whether its unit price includes VAT: yes (gross), with the rate, by which it is "
-        "taken net on reading; or no (net). A row that does not say so is refused.",
+        en="Every row must say whether its unit price includes VAT: yes (gross), with the rate, by which it "
+        "is taken net on reading; or no (net). A row that does not say so is refused.",
     ),
     Text(
         zh="数量为各方案中的最大值，最终只采购其中一个方案。型号仅供参考，可报性能相当的产品，并在备注中写明。",
