@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from suanli_reports.workbook_grid import SheetGrid
     from suanli_reports.workbook_layout import Layout, Sheet
 
-__all__ = ["A3", "A4", "first_page", "page_breaks", "page_starts", "paper", "set_up_page"]
+__all__ = ["A3", "A4", "note_columns", "page_breaks", "page_starts", "paper", "set_up_page"]
 
 A3, A4 = 8, 9
 """Numbers of paper sizes in spreadsheets."""
@@ -34,7 +34,7 @@ _MAX_FOOTER = 80
 """Characters of client text in the footer, which may hold 255 in all."""
 _PERCENT = 100
 _SAFE = 0.97
-"""Share of a page's width that is filled where the scale is fixed: programs differ by some pixels a column."""
+"""Share of a page's width that is filled where the scale is fixed: programs differ by pixels a column."""
 _ACROSS_PERCENT = 75
 """Scale of a sheet that runs over several pages across and does not say where they end."""
 
@@ -64,9 +64,14 @@ def page_starts(sheet: Sheet) -> list[int]:
     return [n for n, column in enumerate(sheet.columns) if column.new_page] if sheet.pages_across else []
 
 
-def first_page(sheet: Sheet) -> int:
-    """Return how many columns stand on the first printed page: what runs over all of them is read there."""
-    return min(page_starts(sheet), default=len(sheet.columns))
+def note_columns(sheet: Sheet) -> tuple[int, int]:
+    """Return the first and the last column that a note runs over.
+
+    Where several pages stand side by side it is read on the first of them, and leaves the repeated columns
+    free, which would show its beginning on all others.
+    """
+    starts = page_starts(sheet)
+    return (sheet.frozen_columns, starts[0] - 1) if starts else (0, len(sheet.columns) - 1)
 
 
 def _widest(sheet: Sheet, widths: list[float]) -> list[float]:

@@ -30,7 +30,7 @@ def _currencies() -> frozenset[str]:
     return frozenset(list_currencies())
 
 
-def number_format(
+def number_format(  # noqa: PLR0913 - what a format depends on
     unit: str,
     value: Decimal,
     layout: Layout,

@@ -22,7 +22,7 @@ from suanli_reports.workbook_charts import CHART_ROW_PT, draw_charts
 from suanli_reports.workbook_formulas import with_ranges
 from suanli_reports.workbook_grid import Place, arrange
 from suanli_reports.workbook_notes import AUTHOR, note_of, note_options, shade_cells
-from suanli_reports.workbook_page import first_page, set_up_page
+from suanli_reports.workbook_page import note_columns, set_up_page
 from suanli_reports.workbook_rules import input_rule, never_zero
 from suanli_reports.workbook_style import cell_format, currency_symbol, number_format, shown_width
 from suanli_reports.workbook_template import load_layout
@@ -169,8 +169,8 @@ def _write_sheet(pen: _Pen, number: int, sheet: SheetGrid, proposal: Proposal) -
     widths = [_column_width(pen, sheet, column) for column in range(len(sheet.spec.columns))]
     for column, size in enumerate(widths):
         page.set_column(column, column, size)
-    # A note stands on the first page whole; every other row has the width of its sheet.
-    front = widths[: first_page(sheet.spec)]
+    first, last = note_columns(sheet.spec)
+    front = widths[first : last + 1]
     heights = [_row_height(pen, row, front if row.style is RowStyle.NOTE else widths) for row in sheet.rows]
     for index, row in enumerate(sheet.rows):
         page.set_row(index, heights[index])
@@ -200,11 +200,11 @@ def _write_charts(pen: _Pen, page: Any, sheet: SheetGrid, index: int, widths: li
 
 def _write_row(pen: _Pen, page: Any, sheet: int, index: int, row: Row) -> None:  # noqa: ANN401 - an XlsxWriter worksheet
     columns = pen.grid.sheets[sheet].spec.columns
-    last = first_page(pen.grid.sheets[sheet].spec) - 1
-    if row.style is RowStyle.NOTE and last > 0:
+    first, last = note_columns(pen.grid.sheets[sheet].spec)
+    if row.style is RowStyle.NOTE and last > first:
         style = pen.format(row.cells[0].look or Look.TEXT, RowStyle.NOTE, "left", "")
-        page.merge_range(index, 0, index, last, "", style)
-        page.write_string(index, 0, row.cells[0].text[:_MAX_TEXT], style)
+        page.merge_range(index, first, index, last, "", style)
+        page.write_string(index, first, row.cells[0].text[:_MAX_TEXT], style)
         return
     filled = {cell.column: cell for cell in row.cells}
     for column, spec in enumerate(columns):
