@@ -253,6 +253,10 @@ def _conditions(proposal: Proposal) -> dict[str, bool]:
         "storage": subject is not None and subject.storage is not None,
         "availability": subject is not None and subject.availability is not None,
         "specification": proposal.specification is not None,
+        "nothing": subject is None,
+        "dossier": proposal.dossier is not None,
+        "index": proposal.dossier is not None and bool(proposal.dossier.rulebooks),
+        "bid": proposal.dossier is not None and proposal.dossier.bid is not None,
         "launch": subject is not None and bool(subject.software and subject.software.launch),
     }
 
@@ -280,7 +284,7 @@ def compose(job: RenderJob, target: str) -> tuple[str, Composer]:
 def _compose(composer: Composer, target: str) -> str:
     found = chapters(_outline(composer), composer.job.sections, composer.speaker)
     for chapter in found:
-        chapter.html = composer.render(chapter.template, chapter=chapter)
+        chapter.html = composer.render(chapter.template, chapter=chapter, chapters=found)
     document = str(composer.render("document/document.html.j2", chapters=found, target=target))
     _check_references(document)
     return document

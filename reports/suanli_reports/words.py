@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from suanli.domain.record import Text
     from suanli.planning.results import BillCategory
     from suanli.proposal.model import BillRow, Option, Proposal, RemedyView, RiskView, SourceView
+    from suanli_reports.outline import Chapter
 
 __all__ = ["WordTools"]
 
@@ -64,6 +65,16 @@ class WordTools:
     def text(self, value: Text | str, refs: Iterable[str] = ()) -> Markup:
         """Return a paired text with reference keys."""
         return self._speaker.sentence(self._speaker.join(lambda voice: voice.text(value)), refs)
+
+    def party(self, role: str) -> Markup:
+        """Return what the rules of procurement call a party or an act: ``buyer``, ``supplier``, ``award``."""
+        return self.t(f"party.{role}-{self._proposal.project.track}")
+
+    def say_chapter(self, chapter: Chapter) -> Markup:
+        """Return a link to a chapter by number and name."""
+        return Markup('<a href="#{}">{}</a>\N{NO-BREAK SPACE}{}').format(
+            chapter.id, chapter.number, chapter.name
+        )
 
     @staticmethod
     def address(value: str) -> Markup:

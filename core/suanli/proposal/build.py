@@ -15,6 +15,7 @@ from suanli.estimation.flops import training_flops
 from suanli.planning.prices import stale
 from suanli.proposal.claims import claim_view
 from suanli.proposal.compliance_view import supply_view
+from suanli.proposal.dossier_view import dossier_view
 from suanli.proposal.edits_view import ProjectChange, edit_notices, edit_views
 from suanli.proposal.model import (
     AssumptionView,
@@ -121,7 +122,8 @@ def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
         exchange_rates=_exchange_rates(requirement, references),
         edits=edit_views(decided.changes, dict(decided.plans), requirement, decided.ledger, decided.unedited),
     )
-    return proposal.model_copy(update={"specification": _specification(proposal, decided)})
+    specified = proposal.model_copy(update={"specification": _specification(proposal, decided)})
+    return specified.model_copy(update={"dossier": dossier_view(specified)})
 
 
 def _specification(proposal: Proposal, decided: Decided) -> SpecificationView | None:

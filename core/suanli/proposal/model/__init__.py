@@ -20,6 +20,15 @@ from suanli.proposal.model.compliance import (
     SupplyView,
 )
 from suanli.proposal.model.decision import FinancingView, FinancingYear, RentView, ScenarioRow, UnitCost
+from suanli.proposal.model.dossier import (
+    AskedView,
+    BackgroundView,
+    BidView,
+    DossierView,
+    LineState,
+    RulebookView,
+    ServiceView,
+)
 from suanli.proposal.model.edits import EditView
 from suanli.proposal.model.expansion import (
     ChangeView,
@@ -85,8 +94,11 @@ from suanli.proposal.model.uncertainty import DriverView, UncertaintyView
 
 __all__ = [
     "AllowanceView",
+    "AskedView",
     "AssumptionView",
     "AvailabilityView",
+    "BackgroundView",
+    "BidView",
     "BillRow",
     "BlockView",
     "BoxView",
@@ -100,6 +112,7 @@ __all__ = [
     "ComplianceView",
     "CoolingView",
     "DemandView",
+    "DossierView",
     "DriverView",
     "EditView",
     "EnergyView",
@@ -117,6 +130,7 @@ __all__ = [
     "LayoutView",
     "LeadTimeView",
     "LimitView",
+    "LineState",
     "LinkOptionView",
     "LossView",
     "MarketView",
@@ -143,12 +157,14 @@ __all__ = [
     "RiskLevel",
     "RiskView",
     "RowView",
+    "RulebookView",
     "RungView",
     "ScaleUpView",
     "ScenarioRow",
     "SensitivityView",
     "ServerFormView",
     "ServerGroup",
+    "ServiceView",
     "ShapeView",
     "Share",
     "Shown",
