@@ -12,13 +12,14 @@ from suanli.proposal.model import Shown
 from suanli_reports import charts, elevation, formatting, plots, topology, topology_labels
 from suanli_reports.display_units import converted
 from suanli_reports.drawing import Canvas, Chart, Palette
+from suanli_reports.gantt import Strip, gantt
 from suanli_reports.plots import Point
 
 if TYPE_CHECKING:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     from suanli.domain.record import Text
-    from suanli.proposal.model import Option, Proposal, RackView
+    from suanli.proposal.model import Option, Proposal, RackView, TaskView
     from suanli_reports.voice import Speaker
 
 __all__ = ["ChartViews"]
@@ -37,6 +38,30 @@ class ChartViews:
     speaker: Speaker
     palette: Palette
     environment: ImmutableSandboxedEnvironment
+
+    def delivery(self) -> Markup:
+        """Draw the delivery plan."""
+        plan = self.proposal.delivery
+        if plan is None:
+            return Markup()
+        # What ends before the day from which the others count has no place on their axis.
+        shown = [task for task in plan.tasks if task.since == plan.since or task.end is None]
+        strips = [self._strip(task) for task in shown]
+        canvas = replace(self._canvas(), width=_FULL_WIDTH, tick=self._number)
+        return self._draw(gantt(canvas, strips), "delivery.chart")
+
+    def _strip(self, task: TaskView) -> Strip:
+        name = self._first(f"task.{task.key}")
+        if task.end is None:
+            return Strip(name, self._first("delivery.unknown"), unknown=True)
+        milestone = task.days is not None and task.days.high == 0
+        key = "delivery.day" if task.end.low == task.end.high else "delivery.days"
+        label = self._first(key, low=task.end.low, high=task.end.high)
+        return Strip(name, label, task.start.low, task.end.low, task.end.high, milestone=milestone)
+
+    def _first(self, key: str, **values: object) -> str:
+        """Return a message in the first language alone, for labels that have no room for two."""
+        return self.speaker.voices[0].word(key, values).striptags()
 
     @property
     def _language(self) -> str:

@@ -54,6 +54,7 @@ __all__ = ["Composer", "compose", "subject_of"]
 _PACKAGE = "suanli_templates"
 _IMAGES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
 _IMAGE_LIMIT_BYTES = 1_000_000
+_REFERENCE = re.compile(r'<sup class="ref[^>]*>.*?</sup>', re.DOTALL)
 _LOGOS = ("logo.svg", "logo.png", "logo.jpg", "logo.jpeg")
 
 
@@ -257,6 +258,9 @@ def _conditions(proposal: Proposal) -> dict[str, bool]:
         "dossier": proposal.dossier is not None,
         "index": proposal.dossier is not None and bool(proposal.dossier.rulebooks),
         "bid": proposal.dossier is not None and proposal.dossier.bid is not None,
+        "laws": proposal.supply is not None and proposal.supply.law_day is not None,
+        "goods": bool(proposal.goods),
+        "delivery": proposal.delivery is not None,
         "launch": subject is not None and bool(subject.software and subject.software.launch),
     }
 
@@ -282,10 +286,13 @@ def compose(job: RenderJob, target: str) -> tuple[str, Composer]:
 
 
 def _compose(composer: Composer, target: str) -> str:
-    found = chapters(_outline(composer), composer.job.sections, composer.speaker)
+    outline = _outline(composer)
+    found = chapters(outline, composer.job.sections, composer.speaker)
     for chapter in found:
         chapter.html = composer.render(chapter.template, chapter=chapter, chapters=found)
     document = str(composer.render("document/document.html.j2", chapters=found, target=target))
+    if not outline.has_references:
+        document = _REFERENCE.sub("", document)
     _check_references(document)
     return document
 

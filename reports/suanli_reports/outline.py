@@ -115,6 +115,12 @@ class Outline:
             raise RenderError(faults)
         return rows
 
+    @property
+    def has_references(self) -> bool:
+        """Tell whether figures carry reference keys; a buyer's requirement names no source of a product."""
+        held = cast("dict[str, Any]", self.content) if isinstance(self.content, dict) else {}
+        return bool(held.get("references", True))
+
     def _faults(self, row: dict[str, Any]) -> Iterator[Fault]:
         if "id" not in row:
             yield Fault(f"a row without id: {row}", where=self.where, cure="write {id: CHAPTER}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from suanli.proposal.model import Verdict
 from suanli_reports.typography import breakable
@@ -119,6 +119,16 @@ class WordTools:
         """Return the name of the site's region, its code where it has none."""
         project = self._proposal.project
         return self._speaker.join(lambda voice: voice.region(project.region, project.region_name))
+
+    def law_day(self) -> date | None:
+        """Return the day as of which the law set of the document stands; None where it cites no rule."""
+        supply = self._proposal.supply
+        return supply.law_day if supply else None
+
+    def place(self) -> Term:
+        """Return the name of the site's region, to be put into a message in its language."""
+        project = self._proposal.project
+        return Term(lambda voice: escape(voice.region(project.region, project.region_name)))
 
     def risk_text(self, risk: RiskView) -> Markup:
         """Return a risk in words with its numbers."""

@@ -42,7 +42,7 @@ def test_every_type_of_proposal_has_an_outline_whose_chapters_have_names_and_tem
 ) -> None:
     path = TEMPLATES / "document" / "outlines" / f"{kind}.yaml"
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    rows = [row for part in content.values() for row in part]
+    rows = [row for part in ("chapters", "annexes") for row in content[part]]
     messages = shipped_messages()
     assert rows
     for row in rows:

@@ -56,9 +56,11 @@ def payment_inputs(requirement: Requirement) -> tuple[Input, ...]:
     milestones = requirement.commercial.milestones
     for number, one in enumerate(milestones, start=1):
         if number < len(milestones):
-            label = text(f"付款比例：{one.name}", f"Payment share: {one.name}")
+            label = text(f"付款比例：{one.name.zh}", f"Payment share: {one.name.en}")
             found.append(Input(_share_id(number), label, one.share, "fraction", "general"))
-        label = text(f"付款时间（下单后月数）：{one.name}", f"Payment, months after the order: {one.name}")
+        label = text(
+            f"付款时间（下单后月数）：{one.name.zh}", f"Payment, months after the order: {one.name.en}"
+        )
         month = Decimal(milestone_month(one.after_days))
         found.append(Input(_month_id(number), label, month, "month", "general"))
     return tuple(found)
@@ -84,17 +86,17 @@ def _payment(option: Costed, number: int, one: Milestone, *, last: bool) -> tupl
         earlier = [option.id("payment", str(before), key) for before in range(1, number)]
         return whole - sum_of(earlier) if earlier else whole
 
-    name = f"{number}. {one.name}"
+    zh, en = (f"{number}. {name}" for name in (one.name.zh, one.name.en))
     net, gross = (option.id("payment", str(number), key) for key in ("net", "gross"))
     rows = (
-        ("net", text(f"付款（不含税）：{name}", f"Payment, net: {name}"), due("net")),
-        ("gross", text(f"付款（含税）：{name}", f"Payment, gross: {name}"), due("gross")),
-        ("vat", text(f"付款（税额）：{name}", f"Payment, VAT: {name}"), ref(gross) - ref(net)),
-        ("present", text(f"付款现值：{name}", f"Payment, present value: {name}"), _worth(number, net)),
+        ("net", text(f"付款（不含税）：{zh}", f"Payment, net: {en}"), due("net")),
+        ("gross", text(f"付款（含税）：{zh}", f"Payment, gross: {en}"), due("gross")),
+        ("vat", text(f"付款（税额）：{zh}", f"Payment, VAT: {en}"), ref(gross) - ref(net)),
+        ("present", text(f"付款现值：{zh}", f"Payment, present value: {en}"), _worth(number, net)),
     )
     month = line(
         option.id("payment", str(number), "month"),
-        text(f"付款计入月份：{name}", f"Payment, month of operation: {name}"),
+        text(f"付款计入月份：{zh}", f"Payment, month of operation: {en}"),
         _month_of(option, number),
         "month",
     )
@@ -171,7 +173,7 @@ def payment_table(option: Costed) -> Table:
     rows = [
         TableRow(
             option.id("payment", str(number)),
-            text(one.name, one.name),
+            one.name,
             {key: option.id("payment", str(number), key) for key in ("net", "vat", "gross", "present")}
             | {"after": _month_id(number)}
             | ({"share": _share_id(number)} if number < len(milestones) else {}),

@@ -312,7 +312,7 @@ class ExchangeRate:
 class Milestone:
     """A payment of the purchase."""
 
-    name: str
+    name: Text
     share: Decimal
     """Of the contract, 0-1."""
     after_days: int | None = None

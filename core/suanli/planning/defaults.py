@@ -8,6 +8,7 @@ from suanli.domain.record import Text
 from suanli.domain.workload import Assumption
 from suanli.planning.defaults_acceptance import ACCEPTANCE_ASSUMPTIONS
 from suanli.planning.defaults_bill import bill_assumptions
+from suanli.planning.defaults_delivery import DELIVERY_ASSUMPTIONS
 from suanli.planning.defaults_expansion import expansion_assumptions
 from suanli.planning.defaults_facility import facility_assumptions
 from suanli.planning.defaults_network import network_assumptions
@@ -283,4 +284,5 @@ def planning_assumptions() -> tuple[Assumption, ...]:
         *network_assumptions(),
         *facility_assumptions,
         *ACCEPTANCE_ASSUMPTIONS,
+        *DELIVERY_ASSUMPTIONS,
     )

@@ -127,7 +127,7 @@ HEADINGS: Final = (
             method: evaluation
             contract-type:
             contract-terms: terms
-            acceptance: acceptance
+            acceptance: acceptance specification
             risk: risks
             """
         ),

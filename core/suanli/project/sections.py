@@ -325,7 +325,7 @@ class FxKeys(Keys):
 class MilestoneKeys(Keys):
     """One payment milestone."""
 
-    name: Annotated[kinds.Line, about("Event that makes the payment due.", "付款节点。", "delivery")]
+    name: Annotated[kinds.Words, about("Event that makes the payment due.", "付款节点。", "delivery")]
     share: Annotated[kinds.Fraction, about("Share of the contract.", "占合同价的比例。", "60%")]
     after: Annotated[kinds.DaysOrZero | None, about("Days after the order.", "订单后的天数。", "90 days")] = (
         None

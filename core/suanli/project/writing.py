@@ -287,7 +287,7 @@ def _months(months: int) -> str:
 
 def _milestone(one: Milestone) -> dict[str, Node]:
     after = None if one.after_days is None else f"{one.after_days} days"
-    return {"name": one.name, "share": spell_fraction(one.share), "after": after}
+    return {"name": _words(one.name), "share": spell_fraction(one.share), "after": after}
 
 
 def _rent(offer: RentOffer) -> dict[str, Node]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from suanli import __version__
@@ -13,12 +14,16 @@ from suanli.domain.units import S_PER_DAY
 from suanli.domain.vendor import Deliverability, ProcurementRule
 from suanli.estimation.flops import training_flops
 from suanli.planning.prices import stale
+from suanli.procurement.goods import functional_goods
+from suanli.procurement.terms import commercial_terms
 from suanli.proposal.claims import claim_view
 from suanli.proposal.compliance_view import supply_view
+from suanli.proposal.delivery_view import delivery_view
 from suanli.proposal.dossier_view import dossier_view
 from suanli.proposal.edits_view import ProjectChange, edit_notices, edit_views
 from suanli.proposal.model import (
     AssumptionView,
+    GoodView,
     NoticeView,
     Option,
     ProfileView,
@@ -27,6 +32,7 @@ from suanli.proposal.model import (
     Shown,
     SourceView,
     SummaryView,
+    TermView,
     Verdict,
     WorkloadView,
 )
@@ -50,10 +56,10 @@ if TYPE_CHECKING:
     from suanli.estimation.results import ModelProfile, Sizing
     from suanli.planning.results import ClusterPlan
     from suanli.proposal.claim_facts import ClaimFacts
-    from suanli.proposal.model import SpecificationView
 
 __all__ = ["Decided", "assemble"]
 
+_CORE_PRODUCT = "servers"
 _TOKENS_PER_PARAMETER = 20
 """Compute-optimal tokens per parameter (Hoffmann et al., 2022, table 3)."""
 
@@ -120,18 +126,53 @@ def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
         site_electricity=site[1],
         site_carbon=site[2],
         exchange_rates=_exchange_rates(requirement, references),
+        terms=_terms(requirement),
         edits=edit_views(decided.changes, dict(decided.plans), requirement, decided.ledger, decided.unedited),
     )
-    specified = proposal.model_copy(update={"specification": _specification(proposal, decided)})
-    return specified.model_copy(update={"dossier": dossier_view(specified)})
+    described = proposal.model_copy(update=_of_the_subject(proposal, decided))
+    return described.model_copy(update={"dossier": dossier_view(described)})
 
 
-def _specification(proposal: Proposal, decided: Decided) -> SpecificationView | None:
+def _terms(requirement: Requirement) -> tuple[TermView, ...]:
+    return tuple(
+        TermView(
+            number=f"C{number}",
+            key=term.key,
+            numbers={key: Decimal(value) for key, value in term.numbers.items()},
+            name=term.name,
+            agreed=term.agreed,
+        )
+        for number, term in enumerate(commercial_terms(requirement), start=1)
+    )
+
+
+def _of_the_subject(proposal: Proposal, decided: Decided) -> dict[str, object]:
+    """Return what is drawn up for the described option alone."""
     subject = proposal.subject
     if subject is None or subject.key not in decided.plans:
-        return None
+        return {}
     plan = decided.plans[subject.key]
-    return specification_view(decided.requirement, plan, subject, decided.catalogue)
+    return {
+        "specification": specification_view(decided.requirement, plan, subject, decided.catalogue),
+        "delivery": delivery_view(decided.requirement, plan, subject),
+        "goods": _goods(subject),
+    }
+
+
+def _goods(option: Option) -> tuple[GoodView, ...]:
+    # A yearly price is a cost of operation, and its line names what the devices of one maker need.
+    bought = (row for row in option.bill if not row.recurring)
+    lines = ((row.id, row.category.value, row.unit, row.quantity) for row in bought)
+    return tuple(
+        GoodView(
+            key=good.key,
+            unit=good.unit,
+            quantity=good.quantity,
+            spare=good.spare,
+            core=good.key == _CORE_PRODUCT and not good.spare,
+        )
+        for good in functional_goods(lines)
+    )
 
 
 def _assumptions(decided: Decided, references: References) -> tuple[AssumptionView, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from suanli.domain.figure import Confidence, Grade, grade_of
+from suanli.domain.figure import Confidence, Grade, Source, grade_of
 from suanli.domain.hardware import Precision
 from suanli.domain.regions import region_chain
 from suanli.domain.units import FLOPS_PER_TFLOP
@@ -167,6 +167,12 @@ def _notes(requirement: Requirement, catalogue: Catalogue, references: Reference
             reading=rule.check,
             press=rule.confidence in {Confidence.PRESS, Confidence.COMMUNITY},
             refs=references.cited(rule.source, rule.check, rule.confidence, letter="C"),
+            checked=_checked(rule, catalogue),
         )
         for rule in ordered
     )
+
+
+def _checked(rule: ProcurementRule, catalogue: Catalogue) -> date | None:
+    source = catalogue.find(Source, rule.source)
+    return source.retrieved if source else None

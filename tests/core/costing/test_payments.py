@@ -17,6 +17,7 @@ from suanli.costing.payments import milestone_month
 from suanli.costing.tariff import tariff_inputs, tariff_lines
 from suanli.domain.market import PriceKind
 from suanli.domain.money import Money, round_half_up
+from suanli.domain.record import Text
 from suanli.domain.units import HOURS_PER_YEAR
 from suanli.domain.workload import Milestone, RentOffer, TariffBand
 
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
 
 RENT = price("rent", "4.50", PriceKind.CLOUD, "USD", prices=("acme-x1",), per="device-hour")
 FOUR = (
-    Milestone("advance", Decimal("0.3")),
-    Milestone("delivery", Decimal("0.4"), 90),
-    Milestone("acceptance", Decimal("0.25"), 200),
-    Milestone("retention", Decimal("0.05"), 1100),
+    Milestone(Text.same("advance"), Decimal("0.3")),
+    Milestone(Text.same("delivery"), Decimal("0.4"), 90),
+    Milestone(Text.same("acceptance"), Decimal("0.25"), 200),
+    Milestone(Text.same("retention"), Decimal("0.05"), 1100),
 )
 
 
@@ -82,7 +83,7 @@ shares = st.lists(st.integers(1, 997), min_size=1, max_size=8)
 def test_payments_add_up_to_the_purchase_whatever_the_shares(parts: Sequence[int]) -> None:
     whole = sum(parts)
     cut = [Decimal(part) / Decimal(whole) for part in parts]
-    milestones = [Milestone(f"m{place}", share, 150 * place) for place, share in enumerate(cut)]
+    milestones = [Milestone(Text.same(f"m{place}"), share, 150 * place) for place, share in enumerate(cut)]
     values = ledger(paid(*milestones)).values()
     for key in ("net", "vat", "gross"):
         total = sum((values[f"A.payment.{number}.{key}"] for number in range(1, len(parts) + 1)), Decimal(0))
@@ -91,7 +92,10 @@ def test_payments_add_up_to_the_purchase_whatever_the_shares(parts: Sequence[int
 
 
 def test_without_milestones_the_purchase_is_paid_with_the_order() -> None:
-    plain, one = ledger(requirement()).values(), ledger(paid(Milestone("order", Decimal(1)))).values()
+    plain, one = (
+        ledger(requirement()).values(),
+        ledger(paid(Milestone(Text.same("order"), Decimal(1)))).values(),
+    )
     assert plain["A.cash.year0"] == one["A.cash.year0"] == plain["A.capex.net"]
     assert "A.payment.1.net" not in plain
 
@@ -124,8 +128,8 @@ def test_later_delivery_leaves_the_total_and_lowers_the_present_value_of_running
 
 
 def test_a_payment_after_the_horizon_counts_in_its_last_month() -> None:
-    far = Milestone("retention", Decimal("0.5"), 3600)
-    values = ledger(paid(Milestone("order", Decimal("0.5")), far)).values()
+    far = Milestone(Text.same("retention"), Decimal("0.5"), 3600)
+    values = ledger(paid(Milestone(Text.same("order"), Decimal("0.5")), far)).values()
     assert values["A.purchase.month60"] == values["A.payment.2.net"]
     assert values["check.master"] == 0
 

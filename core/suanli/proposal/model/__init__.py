@@ -20,6 +20,7 @@ from suanli.proposal.model.compliance import (
     SupplyView,
 )
 from suanli.proposal.model.decision import FinancingView, FinancingYear, RentView, ScenarioRow, UnitCost
+from suanli.proposal.model.delivery import DayWindow, DeliveryView, TaskView
 from suanli.proposal.model.dossier import (
     AskedView,
     BackgroundView,
@@ -89,6 +90,7 @@ from suanli.proposal.model.storage import (
     TierView,
     VolumeView,
 )
+from suanli.proposal.model.terms import GoodView, TermView
 from suanli.proposal.model.topology import ScaleUpView, ServerGroup, TopologyLink, TopologyRow, TopologyView
 from suanli.proposal.model.uncertainty import DriverView, UncertaintyView
 
@@ -111,6 +113,8 @@ __all__ = [
     "ClauseView",
     "ComplianceView",
     "CoolingView",
+    "DayWindow",
+    "DeliveryView",
     "DemandView",
     "DossierView",
     "DriverView",
@@ -125,6 +129,7 @@ __all__ = [
     "FinancingYear",
     "FloorView",
     "FormulaView",
+    "GoodView",
     "GoodputView",
     "GroupView",
     "LayoutView",
@@ -179,7 +184,9 @@ __all__ = [
     "SubscriptionView",
     "SummaryView",
     "SupplyView",
+    "TaskView",
     "TcoRow",
+    "TermView",
     "TestView",
     "TierView",
     "TopologyLink",

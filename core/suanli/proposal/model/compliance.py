@@ -86,6 +86,13 @@ class NoteView(Part):
     press: bool
     """True where only the press reports it."""
     refs: tuple[str, ...] = ()
+    checked: date | None = None
+    """Day on which its source was read."""
+
+    @property
+    def is_law(self) -> bool:
+        """Tell whether a document may cite it as a basis: it applies and was read, if second hand."""
+        return self.applies and not self.press and self.reading is not Check.RECALL
 
 
 class SupplyView(Part):
@@ -97,3 +104,13 @@ class SupplyView(Part):
     """Day of the project, which every status is for."""
     events: tuple[EventView, ...] = ()
     notes: tuple[NoteView, ...] = ()
+
+    @property
+    def laws(self) -> tuple[NoteView, ...]:
+        """Return the rules that a document may cite as its basis."""
+        return tuple(note for note in self.notes if note.is_law)
+
+    @property
+    def law_day(self) -> date | None:
+        """Return the day as of which the law set stands: that of the rule read longest ago."""
+        return min((note.checked for note in self.laws if note.checked), default=None)

@@ -11,6 +11,7 @@ from suanli.planning.prices import PriceOrigin
 from suanli.planning.results import BillCategory, VatClass
 from suanli.proposal.model.decision import FinancingView, RentView, ScenarioRow, UnitCost
 from suanli.proposal.model.figures import Shown
+from suanli.proposal.model.words import Words
 
 __all__ = [
     "BillRow",
@@ -101,7 +102,7 @@ class YearView(Part):
 class PaymentView(Part):
     """What falls due at a milestone."""
 
-    name: str
+    name: Words
     after_days: int | None
     """Days after the order; None: when the milestone is reached."""
     share: Decimal

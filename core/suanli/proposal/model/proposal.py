@@ -9,6 +9,7 @@ from suanli.domain.record import Part
 from suanli.domain.workload import Requirement
 from suanli.proposal.model.audit import ClaimView, RiskView
 from suanli.proposal.model.compliance import SupplyView
+from suanli.proposal.model.delivery import DeliveryView
 from suanli.proposal.model.dossier import DossierView
 from suanli.proposal.model.edits import EditView
 from suanli.proposal.model.figures import Shown
@@ -17,6 +18,7 @@ from suanli.proposal.model.money import SensitivityView
 from suanli.proposal.model.option import Option, Verdict
 from suanli.proposal.model.procurement import SpecificationView
 from suanli.proposal.model.references import AssumptionView, FormulaView, NoticeView, SourceView
+from suanli.proposal.model.terms import GoodView, TermView
 
 __all__ = ["Proposal", "SummaryView"]
 
@@ -70,6 +72,12 @@ class Proposal(Part):
     """What a tender for the described option asks for; None where no option is described."""
     dossier: DossierView | None = None
     """Basis, service, index and the money of a bid; filled last, from everything above."""
+    delivery: DeliveryView | None = None
+    """The delivery plan of the described option."""
+    terms: tuple[TermView, ...] = ()
+    """Commercial terms, by the rules of procurement."""
+    goods: tuple[GoodView, ...] = ()
+    """What the described option buys, in functional names."""
     source_keys: dict[str, str] = Field(default_factory=dict[str, str], exclude=True)
     """Reference key of each source id, for the workbook."""
 
