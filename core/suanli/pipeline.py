@@ -28,6 +28,7 @@ from suanli.proposal.build import Decided, assemble
 from suanli.proposal.contributions import RenderJob
 from suanli.rendering import Task, render_all
 from suanli.stages import choose, plan_all, size_all
+from suanli.theming import check_theme, theme_folder, with_written_theme
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,7 +136,7 @@ def decide(project: Project, host: Host, progress: Progress = lambda _: None) ->
         ledger=choice.ledger,
         claims=claims,
         assumptions=(*requirement.assumptions, *planning_assumptions(), *spread_assumptions()),
-        notices=(*project.notices, *requirement.notices, *quoted.notices, *host.notices),
+        notices=(*requirement.notices, *quoted.notices, *host.notices),
         catalogue=catalogue,
         unedited=_unedited(choice, requirement, catalogue),
     )
@@ -168,7 +169,6 @@ class Order:
     """Empty: the project's."""
     formats: tuple[str, ...] = ()
     """Empty: every renderer that is on by default."""
-    theme: Path | None = None
     edited: EditedSheet | None = None
     """The cost sheet that the project was changed by."""
 
@@ -185,16 +185,19 @@ def propose(
         RenderError: the environment cannot render; nothing was written.
     """
     renderers = _renderers(order, host)
+    theme = theme_folder(project, host)
+    check_theme(project, host, theme, renderers)
     changes = order.edited.changes if order.edited else ()
     proposal = build_proposal(project, host, progress, changes)
     languages = order.languages or proposal.project.languages
     tasks = [
-        Task(renderer, RenderJob(proposal, language, order.theme, host.sections))
+        Task(renderer, RenderJob(proposal, language, theme, host.sections))
         for renderer in renderers
         for language in (languages if renderer.per_language else ("",))
     ]
     contents = render_all(tasks, progress)
-    contents["project.yaml"] = requirement_yaml(project, proposal.requirement).encode()
+    written = with_written_theme(proposal.requirement, project, order.out)
+    contents["project.yaml"] = requirement_yaml(project, written).encode()
     contents["manifest.json"] = manifest(contents, project, host, _inputs(order))
     return proposal, write_all(order.out, contents)
 

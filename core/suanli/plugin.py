@@ -43,7 +43,7 @@ from suanli.errors import Fault, PluginError, nearest
 from suanli.host.hookspecs import hookimpl
 from suanli.host.record_faults import file_fault, record_faults
 from suanli.project.scenario import Scenario
-from suanli.proposal.contributions import CellEdit, CostLines, ReadBack, Renderer, RenderJob, Section
+from suanli.proposal.contributions import CellEdit, CostLines, ReadBack, Renderer, RenderJob, Section, Theme
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,6 +90,7 @@ __all__ = [
     "Switch",
     "Tariff",
     "Text",
+    "Theme",
     "hookimpl",
     "load_records",
 ]

@@ -18,6 +18,7 @@ from suanli.errors import Fault, InputError, WrittenForAnother
 from suanli.pipeline import EditedSheet, build_proposal, complete
 from suanli.proposal.contributions import RenderJob
 from suanli.proposal.edits_view import ProjectChange
+from suanli.theming import theme_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,8 +43,8 @@ class Errand:
     settings: tuple[str, ...]
     """Those of the command line."""
     sheet: Path
-    theme: Path | None = None
-    """Folder of the theme that the sheet was written with."""
+    look: tuple[str, ...] = ()
+    """Those of them that choose the theme, which the sheet was written with whatever the others were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +182,11 @@ def _base(errand: Errand, content: bytes, host: Host, progress: Callable[[str], 
     """Return what the sheet says, held against the project with the settings, else without them."""
     read, name = _reader(errand.sheet, host), errand.sheet.name
     refused: list[WrittenForAnother] = []
-    for settings in dict.fromkeys((errand.settings, ())):
-        proposal = build_proposal(errand.load(settings), host, progress)
-        job = RenderJob(proposal, proposal.project.languages[0], errand.theme, host.sections)
+    for settings in dict.fromkeys((errand.settings, errand.look)):
+        project = errand.load(settings)
+        theme = theme_folder(project, host)
+        proposal = build_proposal(project, host, progress)
+        job = RenderJob(proposal, proposal.project.languages[0], theme, host.sections)
         try:
             return _Base(proposal, settings, read(job, content, name))
         except WrittenForAnother as error:

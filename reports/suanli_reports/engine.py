@@ -8,10 +8,14 @@ from __future__ import annotations
 import gc
 import hashlib
 import logging
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from suanli.errors import Fault, RenderError
 from suanli_reports.fonts import face
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
 
 __all__ = ["LIBRARIES", "write_pdf"]
 
@@ -52,9 +56,9 @@ class _Listener(logging.Handler):
         self.messages.append(record.getMessage())
 
 
-def _fetcher(library: Any) -> Any:  # noqa: ANN401 - a library without types
-    """Return a fetcher that serves the two font files and pictures inside the document, and nothing else."""
-    urls = {face(bold=bold).path.as_uri() for bold in (False, True)}
+def _fetcher(library: Any, fonts: Iterable[Path]) -> Any:  # noqa: ANN401 - a library without types
+    """Return a fetcher that serves the font files and pictures inside the document, and nothing else."""
+    urls = {path.resolve().as_uri() for path in (face().path, face(bold=True).path, *fonts)}
 
     def fetch(self: Any, url: str, headers: Any = None) -> Any:  # noqa: ANN401 - as in the base class
         if url not in urls and not url.startswith("data:image/"):
@@ -66,8 +70,12 @@ def _fetcher(library: Any) -> Any:  # noqa: ANN401 - a library without types
     return type("PackagedFiles", (base,), {"fetch": fetch})()
 
 
-def write_pdf(document: str) -> bytes:
+def write_pdf(document: str, fonts: Iterable[Path] = ()) -> bytes:
     """Return an HTML document as PDF; the same document gives the same bytes.
+
+    Args:
+        document: the document.
+        fonts: font files beside the packaged ones that it may load.
 
     Raises:
         RenderError: the engine is missing, or it could not show or load something.
@@ -81,9 +89,9 @@ def write_pdf(document: str) -> bytes:
     gc.disable()
     try:
         identifier = hashlib.sha256(document.encode()).digest()[:_IDENTIFIER_BYTES]
-        content = library.HTML(string=document, url_fetcher=_fetcher(library), base_url=None).write_pdf(
-            pdf_identifier=identifier.hex().encode(), uncompressed_pdf=False
-        )
+        content = library.HTML(
+            string=document, url_fetcher=_fetcher(library, fonts), base_url=None
+        ).write_pdf(pdf_identifier=identifier.hex().encode(), uncompressed_pdf=False)
     finally:
         logger.removeHandler(listener)
         if collecting:

@@ -7,7 +7,6 @@ side by side.
 
 from __future__ import annotations
 
-import base64
 import re
 from dataclasses import dataclass, replace
 from functools import cache
@@ -17,13 +16,10 @@ from jinja2 import (
     BaseLoader,
     BytecodeCache,
     ChoiceLoader,
-    FileSystemLoader,
     PackageLoader,
     PrefixLoader,
     StrictUndefined,
-    TemplateError,
 )
-from jinja2.exceptions import TemplateNotFound
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 from yaml import safe_load
@@ -31,11 +27,16 @@ from yaml import safe_load
 from suanli.errors import Fault, RenderError
 from suanli_reports.chart_views import ChartViews
 from suanli_reports.display_units import displayed
-from suanli_reports.drawing import Palette
 from suanli_reports.figures import FigureTools, MoneyTools
 from suanli_reports.outline import Outline, chapters
 from suanli_reports.settings import SettingTools
 from suanli_reports.texts import LANGUAGES, Messages, load_messages, shipped_messages
+from suanli_reports.theme.colours import colours_of, shipped_colours
+from suanli_reports.theme.errors import MISTAKES, as_fault
+from suanli_reports.theme.logo import logo_url
+from suanli_reports.theme.opening import open_theme
+from suanli_reports.theme.sandbox import PREFIX, HouseEnvironment, HouseLoader
+from suanli_reports.theme.self_contained import check_self_contained
 from suanli_reports.typography import tightened
 from suanli_reports.voice import Speaker, Voice
 from suanli_reports.words import WordTools
@@ -48,14 +49,12 @@ if TYPE_CHECKING:
 
     from suanli.proposal.contributions import RenderJob
     from suanli.proposal.model import Option, Proposal
+    from suanli_reports.theme.record import Colours, House
 
 __all__ = ["Composer", "compose", "subject_of"]
 
 _PACKAGE = "suanli_templates"
-_IMAGES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
-_IMAGE_LIMIT_BYTES = 1_000_000
 _REFERENCE = re.compile(r'<sup class="ref[^>]*>.*?</sup>', re.DOTALL)
-_LOGOS = ("logo.svg", "logo.png", "logo.jpg", "logo.jpeg")
 
 
 @cache
@@ -64,15 +63,19 @@ def _package_loader() -> PackageLoader:
 
 
 def _loader(job: RenderJob) -> BaseLoader:
-    """Return the loader: the theme's templates first, then ours, plugins' under the name of their package."""
+    """Return the loader: the theme's templates first, then ours.
+
+    Ours are reached past the theme under a prefix, those of plugins under the name of their package.
+    """
     own: BaseLoader = _package_loader()
     if job.theme is not None:
-        own = ChoiceLoader([FileSystemLoader(job.theme), own])
+        own = ChoiceLoader([HouseLoader(job.theme), own])
+    named: dict[str, BaseLoader] = {PREFIX: _package_loader()}
     try:
-        strangers = {section.package: PackageLoader(section.package) for section in job.sections}
+        named |= {section.package: PackageLoader(section.package) for section in job.sections}
     except (ValueError, ImportError) as error:
         raise RenderError(Fault(f"templates of a plugin's chapter cannot be read: {error}")) from error
-    return ChoiceLoader([own, PrefixLoader(strangers)])
+    return ChoiceLoader([own, PrefixLoader(named)])
 
 
 class _Compiled(BytecodeCache):
@@ -92,16 +95,17 @@ class _Compiled(BytecodeCache):
 _COMPILED = _Compiled()
 
 
-def _bare(loader: BaseLoader) -> ImmutableSandboxedEnvironment:
-    return ImmutableSandboxedEnvironment(
-        loader=loader,
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-        bytecode_cache=_COMPILED,
-    )
+def _bare(loader: BaseLoader, theme: Path | None) -> ImmutableSandboxedEnvironment:
+    options: dict[str, Any] = {
+        "loader": loader,
+        "autoescape": True,
+        "undefined": StrictUndefined,
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "auto_reload": False,
+        "bytecode_cache": _COMPILED,
+    }
+    return ImmutableSandboxedEnvironment(**options) if theme is None else HouseEnvironment(theme, **options)
 
 
 def subject_of(proposal: Proposal) -> Option | None:
@@ -119,7 +123,8 @@ class Composer:
 
     job: RenderJob
     speaker: Speaker
-    palette: Palette
+    palette: Colours
+    house: House | None
     structure: ImmutableSandboxedEnvironment
     prose: dict[str, ImmutableSandboxedEnvironment]
 
@@ -142,8 +147,9 @@ class Composer:
     def _passage(self, language: str, name: str, values: Mapping[str, object]) -> Markup:
         file, _, macro = name.partition(".")
         template = f"document/prose/{language}/{file}.html.j2"
-        module = self.prose[language].get_template(template).module
-        passage = cast("Callable[..., Markup] | None", getattr(module, macro, None))
+        passage = self._macro(language, template, macro)
+        if passage is None and self.house is not None:
+            passage = self._macro(language, f"{PREFIX}/{template}", macro)
         if passage is None:
             raise RenderError(
                 Fault(f'no passage "{macro}"', where=template, why="each language has every passage")
@@ -151,28 +157,18 @@ class Composer:
         said = Markup(str(passage(**values)).strip())  # noqa: S704 - a macro's output is escaped already
         return tightened(said) if language == "zh" else said
 
+    def _macro(self, language: str, template: str, name: str) -> Callable[..., Markup] | None:
+        """Return a passage of a template; a theme's file need not hold all of them."""
+        module = self.prose[language].get_template(template).module
+        return cast("Callable[..., Markup] | None", getattr(module, name, None))
+
     def render(self, template: str, **values: object) -> Markup:
         """Return a rendered structure template."""
         return Markup(self.structure.get_template(template).render(**values))  # noqa: S704 - escaped by the environment
 
     def logo(self) -> str:
         """Return the theme's logo as a data URL, empty where there is none."""
-        if self.job.theme is None:
-            return ""
-        for name in _LOGOS:
-            path = self.job.theme / name
-            if path.is_file():
-                return _data_url(path)
-        return ""
-
-
-def _data_url(path: Path) -> str:
-    content = path.read_bytes()
-    if len(content) > _IMAGE_LIMIT_BYTES:
-        raise RenderError(
-            Fault(f"logo of {len(content)} bytes", where=str(path), why=f"at most {_IMAGE_LIMIT_BYTES} bytes")
-        )
-    return f"data:{_IMAGES[path.suffix]};base64,{base64.b64encode(content).decode('ascii')}"
+        return "" if self.house is None or self.house.logo is None else logo_url(self.house.logo)
 
 
 def _messages(theme: Path | None) -> Messages:
@@ -190,22 +186,20 @@ def _composer(job: RenderJob) -> Composer:
     messages = _messages(job.theme)
     voices = tuple(Voice(language, messages) for language in languages)
     loader = _loader(job)
-    structure = _bare(loader)
-    palette = _palette(structure)
+    house = None if job.theme is None else open_theme(job.theme)
     composer = Composer(
-        job, Speaker(voices), palette, structure, {voice.language: _bare(loader) for voice in voices}
+        job,
+        Speaker(voices),
+        shipped_colours() if house is None else colours_of(house.colours),
+        house,
+        _bare(loader, job.theme),
+        {voice.language: _bare(loader, job.theme) for voice in voices},
     )
     for voice in voices:
         _equip(composer.prose[voice.language], composer, Speaker((voice,)))
-    _equip(structure, composer, composer.speaker)
-    _globals(structure)["prose"] = composer.say
+    _equip(composer.structure, composer, composer.speaker)
+    _globals(composer.structure)["prose"] = composer.say
     return composer
-
-
-def _palette(environment: ImmutableSandboxedEnvironment) -> Palette:
-    content = cast("dict[str, Any]", safe_load(environment.get_template("style/palette.yaml").render()))
-    tints = tuple(content.pop("tints"))
-    return Palette(**content, tints=tints)
 
 
 def _equip(environment: ImmutableSandboxedEnvironment, composer: Composer, speaker: Speaker) -> None:
@@ -225,6 +219,7 @@ def _equip(environment: ImmutableSandboxedEnvironment, composer: Composer, speak
         "language": composer.job.language,
         "bilingual": speaker.bilingual,
         "logo": composer.logo(),
+        "house": composer.house,
     }
     _globals(environment).update({**tools, **values})
 
@@ -273,16 +268,17 @@ def compose(job: RenderJob, target: str) -> tuple[str, Composer]:
         target: ``print`` for the PDF, ``screen`` for a file to open in a browser.
 
     Raises:
+        InputError: the theme is wrong.
         RenderError: a message, a template or a reference is missing; the error names it.
     """
     composer = _composer(job)
     try:
         return _compose(composer, target), composer
-    except TemplateNotFound as error:
-        raise RenderError(Fault(f'no template "{error.name}"', where=str(job.theme or _PACKAGE))) from error
-    except TemplateError as error:
-        place = getattr(error, "name", None) or "template"
-        raise RenderError(Fault(f"template failed: {error}", where=f"{place}")) from error
+    except MISTAKES as error:
+        said = as_fault(error, job.theme)
+        if said is None or said is error:
+            raise
+        raise said from error
 
 
 def _compose(composer: Composer, target: str) -> str:
@@ -294,6 +290,8 @@ def _compose(composer: Composer, target: str) -> str:
     if not outline.has_references:
         document = _REFERENCE.sub("", document)
     _check_references(document)
+    if composer.house is not None:
+        check_self_contained(document, composer.house)
     return document
 
 

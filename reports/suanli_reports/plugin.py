@@ -8,7 +8,9 @@ from suanli.plugin import Renderer, Text, hookimpl
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
+    from suanli.errors import Fault
     from suanli.plugin import ReadBack, RenderJob
 
 __all__ = ["API_VERSION", "RENDERERS", "suanli_renderers"]
@@ -51,6 +53,13 @@ def _json(job: RenderJob) -> bytes:
     return render_json(job)
 
 
+def _theme_faults(root: Path) -> tuple[Fault, ...]:
+    """Return what is wrong with a theme; its checks are imported when there is one."""
+    from suanli_reports.theme.opening import theme_faults  # noqa: PLC0415 - listing the renderers stays cheap
+
+    return theme_faults(root)
+
+
 RENDERERS: list[Renderer] = [
     Renderer(
         id="pdf",
@@ -60,6 +69,7 @@ RENDERERS: list[Renderer] = [
         per_language=True,
         render=_pdf,
         slow=True,
+        theme_faults=_theme_faults,
     ),
     Renderer(
         id="html",
@@ -68,6 +78,7 @@ RENDERERS: list[Renderer] = [
         suffix=".html",
         per_language=True,
         render=_html,
+        theme_faults=_theme_faults,
     ),
     Renderer(
         id="xlsx",
@@ -77,6 +88,7 @@ RENDERERS: list[Renderer] = [
         per_language=True,
         render=_xlsx,
         read=_read_xlsx,
+        theme_faults=_theme_faults,
     ),
     Renderer(
         id="json",

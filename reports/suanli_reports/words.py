@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
+from suanli.domain.workload import ProposalType
 from suanli.proposal.model import Verdict
 from suanli_reports.typography import breakable
 from suanli_reports.voice import MARKS, STALE, Speaker, Term, Voice, references
@@ -107,6 +108,11 @@ class WordTools:
     def title(self) -> str:
         """Return the project's name without markup, for running heads and metadata."""
         return self._plainly(self._proposal.project.name)
+
+    def title_key(self) -> str:
+        """Return the message that says what kind of document this is."""
+        kind = self._proposal.project.type
+        return "document.title" if kind is ProposalType.INTERNAL_APPROVAL else f"document-title.{kind}"
 
     def client(self) -> str:
         """Return the client's name without markup."""

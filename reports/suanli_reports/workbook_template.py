@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import re
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import yaml
-from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, StrictUndefined, TemplateError
+from jinja2 import ChoiceLoader, PackageLoader, PrefixLoader, StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import ValidationError
 
-from suanli.errors import Fault, RenderError
+from suanli.errors import Fault, InputError, RenderError
 from suanli.proposal.fingerprint import fingerprint
 from suanli_reports.texts import load_messages, shipped_messages
+from suanli_reports.theme.colours import colours_of, shipped_colours
+from suanli_reports.theme.errors import as_fault
+from suanli_reports.theme.opening import open_theme
+from suanli_reports.theme.sandbox import PREFIX, HouseEnvironment, HouseLoader
 from suanli_reports.voice import Voice
 from suanli_reports.workbook_layout import Layout, is_defined_name
 
@@ -60,6 +64,7 @@ def load_layout(job: RenderJob) -> Layout:
     """Return the layout of the workbook for a proposal.
 
     Raises:
+        InputError: the theme is wrong.
         RenderError: the template cannot be rendered, is no YAML or misses something; all faults at once.
     """
     where = (
@@ -67,34 +72,48 @@ def load_layout(job: RenderJob) -> Layout:
         if job.theme and (job.theme / TEMPLATE).is_file()
         else f"suanli_templates/{TEMPLATE}"
     )
+    # Where a theme has a part in the layout, what is wrong with it is the theme's.
+    kind = InputError if job.theme is not None and (job.theme / "workbook").is_dir() else RenderError
     try:
-        text = _environment(job.theme).get_template(TEMPLATE).render(_context(job))
+        text = _environment(job.theme).get_template(TEMPLATE).render(**_context(job))
         return Layout.model_validate(yaml.load(text, Loader=_LOADER))  # noqa: S506 - a safe loader
     except ValidationError as error:
         faults = [
             Fault(item["msg"], where=where, key=".".join(str(part) for part in item["loc"]))
             for item in error.errors(include_url=False, include_context=False)
         ]
-        raise RenderError(faults) from error
+        raise kind(faults) from error
     except _MISTAKES as error:
-        raise RenderError(Fault(f"the workbook's layout cannot be read: {error}", where=where)) from error
+        themed = as_fault(error, job.theme) if job.theme is not None else None
+        if isinstance(themed, InputError):
+            raise themed from error
+        raise kind(Fault(f"the workbook's layout cannot be read: {error}", where=where)) from error
 
 
-@lru_cache(maxsize=4)
 def _environment(theme: Path | None) -> ImmutableSandboxedEnvironment:
-    """Return the environment of a theme, once; it looks whether a file of its templates changed."""
+    """Return the environment of the shipped templates, made once, or of a theme's, with steps of its own."""
+    return _shipped_environment() if theme is None else _equipped(theme)
+
+
+@cache
+def _shipped_environment() -> ImmutableSandboxedEnvironment:
+    return _equipped(None)
+
+
+def _equipped(theme: Path | None) -> ImmutableSandboxedEnvironment:
     shipped = PackageLoader("suanli_templates", "")
-    loader = ChoiceLoader([FileSystemLoader(theme), shipped]) if theme else shipped
-    environment = ImmutableSandboxedEnvironment(
-        loader=loader,
-        undefined=StrictUndefined,
-        autoescape=False,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["name"] = defined_name
-    environment.filters["tojson"] = _quoted
-    return environment
+    named = PrefixLoader({PREFIX: shipped})
+    options: dict[str, Any] = {
+        "loader": ChoiceLoader([shipped, named] if theme is None else [HouseLoader(theme), shipped, named]),
+        "undefined": StrictUndefined,
+        "autoescape": False,
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+    }
+    found = ImmutableSandboxedEnvironment(**options) if theme is None else HouseEnvironment(theme, **options)
+    found.filters["name"] = defined_name
+    found.filters["tojson"] = _quoted
+    return found
 
 
 def _quoted(value: object) -> str:
@@ -108,7 +127,10 @@ def _quoted(value: object) -> str:
 
 def _context(job: RenderJob) -> dict[str, Any]:
     ledger = job.proposal.ledger
+    house = None if job.theme is None else open_theme(job.theme)
     return {
+        "palette": shipped_colours() if house is None else colours_of(house.colours),
+        "house": house,
         "language": job.language,
         "proposal": job.proposal.model_dump(mode="json"),
         "currency": ledger.currency,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -191,7 +192,10 @@ def test_wrong_input_leaves_no_folder(tmp_path: Path, capsys: Capture) -> None:
     [
         (("--lang", "fr"), '--lang: "fr"'),
         (("--formats", "pdff"), 'did you mean "pdf"?'),
-        (("--theme", "nothing"), 'no theme "nothing"'),
+        (("--theme", "nothing"), '--theme: no theme "nothing"'),
+        (("--theme", "defualt"), "installed: default"),
+        (("--theme", "./nothing"), "there is no such folder"),
+        (("--set", "project.theme=./nothing"), "there is no such folder"),
         (("--vendor", "nvidea"), '--vendor: "nvidea" is not among the vendors'),
         (("--vendor", ""), "--vendor: names nothing"),
         (("--formats", ","), "--formats: names nothing"),
@@ -203,6 +207,19 @@ def test_a_wrong_option_is_said_before_anything_is_done(
     assert run(["propose", str(LORA), "-o", str(tmp_path / "out"), *words]) == 2
     assert expected in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_theme_shows_in_the_document_and_in_the_project_that_is_written(tmp_path: Path) -> None:
+    theme = EXAMPLES / "themes" / "consultancy"
+    assert propose(tmp_path / "out", "--lang", "en", "--formats", "html", "--theme", str(theme)) == 0
+    assert "Prepared by" in (tmp_path / "out" / "proposal.en.html").read_text(encoding="utf-8")
+    written = re.search(
+        r'^  theme: "?([^"\n]+?)"?$',
+        (tmp_path / "out" / "project.yaml").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    assert written is not None
+    assert (tmp_path / "out" / written[1]).resolve() == theme
 
 
 def test_without_any_format_nothing_is_written(

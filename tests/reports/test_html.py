@@ -130,7 +130,7 @@ def test_the_english_document_holds_chinese_only_where_data_or_glossary_are_chin
 ) -> None:
     document = rendered(proposal, "en")
     document = re.sub(
-        r'<section class="chapter[^"]*" id="(?:glossary|sources|claims)">.*?</section>',
+        r'<section class="chapter[^"]*" id="(?:glossary|sources|claims|index)">.*?</section>',
         "",
         document,
         flags=re.DOTALL,
@@ -259,7 +259,7 @@ def test_an_unknown_language_is_refused(proposal: Proposal) -> None:
         rendered(proposal, "fr")
 
 
-def theme(folder: Path, files: dict[str, str | bytes]) -> Path:
+def planted(folder: Path, files: dict[str, str | bytes]) -> Path:
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -267,53 +267,11 @@ def theme(folder: Path, files: dict[str, str | bytes]) -> Path:
     return folder
 
 
-def test_a_theme_overrides_templates_messages_colours_and_logo(proposal: Proposal, tmp_path: Path) -> None:
-    house = theme(
-        tmp_path,
-        {
-            "document/prose/en/bill.html.j2": "{% macro opening(o) %}<p>House words for {{ o.key }}.</p>"
-            "{% endmacro %}{% macro others() %}{% endmacro %}",
-            "messages/house.yaml": "document:\n  title: {zh: 内部建议书, en: House proposal}\n",
-            "style/theme.css.j2": "h1 { letter-spacing: 0 }",
-            "logo.png": b"\x89PNG\r\n",
-        },
-    )
-    document = rendered(proposal, "en", theme=house)
-    assert "<p>House words for A.</p>" in document
-    assert "House proposal" in document
-    assert "h1 { letter-spacing: 0 }" in document
-    assert 'src="data:image/png;base64,iVBORw0K"' in document
-    assert "House words" not in rendered(proposal, "en")
-
-
-def test_a_theme_cannot_reach_beyond_the_sandbox(proposal: Proposal, tmp_path: Path) -> None:
-    house = theme(tmp_path, {"document/contents.html.j2": "{{ ''.__class__.__mro__ }}"})
-    with pytest.raises(RenderError, match="template failed"):
-        rendered(proposal, "en", theme=house)
-
-
-def test_an_undefined_name_in_a_template_stops_the_build(proposal: Proposal, tmp_path: Path) -> None:
-    house = theme(tmp_path, {"document/contents.html.j2": "{{ p.misspelt }}"})
-    with pytest.raises(RenderError, match="misspelt"):
-        rendered(proposal, "en", theme=house)
-
-
-def test_a_passage_that_a_theme_leaves_out_is_named(proposal: Proposal, tmp_path: Path) -> None:
-    house = theme(tmp_path, {"document/prose/en/bill.html.j2": "{% macro opening(o) %}{% endmacro %}"})
-    with pytest.raises(RenderError, match='no passage "others"'):
-        rendered(proposal, "en", theme=house)
-
-
-def test_an_oversized_logo_is_refused(proposal: Proposal, tmp_path: Path) -> None:
-    with pytest.raises(RenderError, match="logo of 1000001 bytes"):
-        rendered(proposal, "en", theme=theme(tmp_path, {"logo.png": b"0" * 1_000_001}))
-
-
 @pytest.fixture
 def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Return an importable package with a chapter template."""
     package = tmp_path / "suanli_stranger"
-    theme(
+    planted(
         package,
         {
             "__init__.py": "",
@@ -398,7 +356,7 @@ def test_the_chapter_that_the_documentation_shows_can_be_rendered(
     page = (ROOT / "docs" / "document.md").read_text(encoding="utf-8")
     block = re.search(r"```jinja\n(.*?)```", page, flags=re.DOTALL)
     assert block is not None
-    theme(tmp_path / "suanli_shown", {"__init__.py": "", "templates/esg.html.j2": block[1]})
+    planted(tmp_path / "suanli_shown", {"__init__.py": "", "templates/esg.html.j2": block[1]})
     monkeypatch.syspath_prepend(tmp_path)
     title = Text(zh="环境", en="Environment")
     section = Section(id="esg", after="tco", title=title, package="suanli_shown", template="esg.html.j2")

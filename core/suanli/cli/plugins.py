@@ -65,7 +65,10 @@ def show(name: str, *, as_json: bool) -> None:
         ("contract", version),
         ("status", str(plugin.status)),
         ("hooks", ", ".join(plugin.hooks) or "–"),
-        *((kind, str(count)) for kind, count in plugin.counts.items()),
+        *(
+            (kind, ", ".join(plugin.themes) if kind == "themes" else str(count))
+            for kind, count in plugin.counts.items()
+        ),
     ]
     if plugin.left_out:
         rows.append(("left out", f"{plugin.left_out} records that refer to a disabled plugin"))
@@ -123,6 +126,7 @@ def _document(plugin: PluginInfo) -> dict[str, object]:
         "status": str(plugin.status),
         "hooks": list(plugin.hooks),
         "contributes": dict(plugin.counts),
+        "themes": list(plugin.themes),
         "left_out": plugin.left_out,
         "faults": [_fault(fault) for fault in plugin.faults],
     }

@@ -9,15 +9,15 @@ import click
 
 from suanli.cli import common
 from suanli.cli.common import LANGUAGES, path_argument, set_option, split_names, strict_option, vendor_option
-from suanli.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from suanli.host.host import Host
     from suanli.pipeline import Order
     from suanli.project.schema import Project
     from suanli.proposal.model import Proposal
+    from suanli.round_trip import Errand
 
 __all__ = ["command"]
 
@@ -47,7 +47,7 @@ __all__ = ["command"]
 @click.option(
     "--theme",
     metavar="NAME|DIR",
-    help="Look of the documents: default, or a folder with templates of your own.",
+    help="Look of the documents: the name of an installed theme, or a folder.  [default: the project's]",
 )
 @click.option(
     "--inputs",
@@ -76,6 +76,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     """
     from suanli.files import check_folder  # noqa: PLC0415 - keeps --help fast
     from suanli.pipeline import Order, propose  # noqa: PLC0415
+    from suanli.round_trip import Errand  # noqa: PLC0415
+    from suanli.theming import theme_setting  # noqa: PLC0415
 
     chosen = split_names(languages, key="--lang", known=LANGUAGES)
     check_folder(output)
@@ -83,7 +85,9 @@ def command(  # noqa: PLR0913 - one parameter an option
     wanted = split_names(formats, key="--formats")
     for name in wanted or _any_format(host):
         host.require("renderers", name, key="--formats")
-    order = Order(out=output, languages=chosen, formats=wanted, theme=_theme(theme))
+    order = Order(out=output, languages=chosen, formats=wanted)
+    look = () if theme is None else (theme_setting(theme, project, host),)
+    settings = (*settings, *look)
 
     def load(more: Sequence[str]) -> Project:
         return common.read_project(project, host, settings=more, vendors=vendors)
@@ -91,7 +95,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     if sheet is None:
         loaded = load(settings)
     else:
-        loaded, order = _edited(load, settings, sheet, host, order)
+        loaded, order = _edited(Errand(load, settings, sheet, look), host, order)
     proposal, paths = propose(loaded, host, order, common.progress_to_stderr)
     common.end_progress()
     # A terminal speaks one language, also where the document sets two side by side.
@@ -99,19 +103,16 @@ def command(  # noqa: PLR0913 - one parameter an option
     _report(proposal, paths, output, spoken[0])
 
 
-def _edited(
-    load: Callable[[Sequence[str]], Project], settings: Sequence[str], sheet: Path, host: Host, order: Order
-) -> tuple[Project, Order]:
+def _edited(errand: Errand, host: Host, order: Order) -> tuple[Project, Order]:
     """Return the project as an edited cost sheet changes it, and say on stderr what it changes."""
     from dataclasses import replace  # noqa: PLC0415 - keeps --help fast
 
     from suanli.cli.edits_text import print_changes  # noqa: PLC0415
-    from suanli.round_trip import Errand, apply_sheet  # noqa: PLC0415
+    from suanli.round_trip import apply_sheet  # noqa: PLC0415
 
-    errand = Errand(load, tuple(settings), sheet, order.theme)
     changed = apply_sheet(errand, host, common.progress_to_stderr)
     common.end_progress()
-    print_changes(changed, sheet.name)
+    print_changes(changed, errand.sheet.name)
     return changed.project, replace(order, edited=changed.sheet)
 
 
@@ -121,22 +122,6 @@ def _any_format(host: Host) -> tuple[str, ...]:
     Without this a proposal whose renderers are missing would be an empty folder and a success.
     """
     return () if any(renderer.default for renderer in host.renderers.values()) else ("pdf",)
-
-
-def _theme(name: str | None) -> Path | None:
-    """Return the folder of a theme; None is the look that is shipped.
-
-    Raises:
-        InputError: there is no such theme.
-    """
-    if name in {None, "default"}:
-        return None
-    folder = Path(str(name))
-    if not folder.is_dir():
-        raise InputError(
-            Fault(f'no theme "{name}"', key="--theme", why="default, or a folder with templates")
-        )
-    return folder
 
 
 def _report(proposal: Proposal, paths: tuple[Path, ...], output: Path, language: str) -> None:

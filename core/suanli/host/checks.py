@@ -11,22 +11,27 @@ from suanli.domain.record import Record, Text
 from suanli.errors import Fault, nearest
 from suanli.plugin import RECORD_TYPES
 from suanli.project.scenario import Scenario
-from suanli.proposal.contributions import CostLines, Renderer, Section
+from suanli.proposal.contributions import CostLines, Renderer, Section, Theme
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["RATES", "contribution_fault"]
+__all__ = ["DEFAULT_THEME", "RATES", "contribution_fault"]
 
 RATES: Final = frozenset({"%", "fraction"})
 """What stands in place of a currency where a price is a rate or a share."""
+
+DEFAULT_THEME: Final = "default"
+"""Name of the look that is shipped, which no plugin may take."""
 
 _ID: Final = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
 _STEM: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _SUFFIX: Final = re.compile(r"(?:\.[a-z0-9]+)+")
 
 
-def contribution_fault(item: Record | Scenario | Renderer | CostLines | Section, where: str) -> Fault | None:
+def contribution_fault(
+    item: Record | Scenario | Renderer | CostLines | Section | Theme, where: str
+) -> Fault | None:
     """Return what is wrong with a contribution of the right type, or None.
 
     Records are validated when they are built. The others are plain data classes, which take any value, so
@@ -65,7 +70,7 @@ def _price_fault(price: Price, where: str) -> Fault | None:
     return Fault(f"{price.amount} is not positive", where=where, key=key, why=why, cure=cure)
 
 
-def _wrong_fields(item: Scenario | Renderer | CostLines | Section) -> Iterator[tuple[str, str, str]]:
+def _wrong_fields(item: Scenario | Renderer | CostLines | Section | Theme) -> Iterator[tuple[str, str, str]]:
     match item:
         case Scenario():
             yield from _callables(item, "complete", "starter")
@@ -79,6 +84,9 @@ def _wrong_fields(item: Scenario | Renderer | CostLines | Section) -> Iterator[t
         case Section():
             yield from _texts(item, "title")
             yield from _template(item)
+        case Theme():
+            yield from _texts(item, "name")
+            yield from _theme(item)
 
 
 def _callables(item: object, *names: str) -> Iterator[tuple[str, str, str]]:
@@ -108,3 +116,16 @@ def _template(section: Section) -> Iterator[tuple[str, str, str]]:
         return
     if not found:
         yield "template", f"{section.template!r} does not exist", f"looked in {section.package}/templates"
+
+
+def _theme(theme: Theme) -> Iterator[tuple[str, str, str]]:
+    if theme.id == DEFAULT_THEME:
+        yield "id", f'"{DEFAULT_THEME}" is the look that is shipped', "a theme has a name of its own"
+        return
+    try:
+        found = files(theme.package).joinpath(theme.folder).is_dir()
+    except Exception as error:  # noqa: BLE001 - importing a package may raise anything
+        yield "package", f"cannot be imported: {type(error).__name__}: {error}", "an importable package"
+        return
+    if not found:
+        yield "folder", f"{theme.folder!r} does not exist", f"looked in {theme.package}"

@@ -21,7 +21,7 @@ from suanli.host.checks import contribution_fault
 from suanli.host.discovery import describe
 from suanli.host.hookspecs import HOOKS, HookSpecs
 from suanli.project.scenario import Scenario
-from suanli.proposal.contributions import CostLines, Renderer, Section
+from suanli.proposal.contributions import CostLines, Renderer, Section, Theme
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -33,7 +33,7 @@ _MARKERS: Final = "suanli"
 
 __all__ = ["HOOK_TYPES", "Contribution", "Drained", "HookManager", "drain"]
 
-Contribution = Record | Scenario | Renderer | CostLines | Section
+Contribution = Record | Scenario | Renderer | CostLines | Section | Theme
 """Anything that a hook may yield."""
 
 HOOK_TYPES: Final[Mapping[str, type[Contribution]]] = {
@@ -42,6 +42,7 @@ HOOK_TYPES: Final[Mapping[str, type[Contribution]]] = {
     "suanli_renderers": Renderer,
     "suanli_cost_lines": CostLines,
     "suanli_sections": Section,
+    "suanli_themes": Theme,
 }
 """What each hook yields."""
 

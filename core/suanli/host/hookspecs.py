@@ -1,4 +1,4 @@
-"""The five hooks of the plugin contract, version 1.
+"""The hooks of the plugin contract, version 1.
 
 A plugin is an entry point in the group ``suanli.plugins`` whose value is a module with an integer
 ``API_VERSION`` and functions marked `hookimpl`. Hooks take nothing and yield frozen records; they may be
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from suanli.domain.record import Record
     from suanli.project.scenario import Scenario
-    from suanli.proposal.contributions import CostLines, Renderer, Section
+    from suanli.proposal.contributions import CostLines, Renderer, Section, Theme
 
 __all__ = ["ENTRY_POINT_GROUP", "HOOKS", "HookSpecs", "hookimpl"]
 
@@ -93,6 +93,17 @@ class HookSpecs:
             def suanli_sections():
                 yield Section(id="esg", after="tco", title=Text(zh="环境", en="Environment"),
                 package="suanli_acme", template="esg.html.j2")
+        """
+        raise AssertionError
+
+    @_spec
+    def suanli_themes(self) -> Iterable[Theme]:
+        """Yield looks of the documents: each a folder of the plugin's package with a ``theme.yaml``.
+
+        Example:
+            @hookimpl
+            def suanli_themes():
+                yield Theme(id="acme-house", name=Text(zh="顶峰", en="Acme"), package="suanli_acme")
         """
         raise AssertionError
 

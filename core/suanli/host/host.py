@@ -11,7 +11,7 @@ from suanli.domain.record import Text
 from suanli.errors import Fault, InputError, PluginError, nearest
 from suanli.host.plugins import DISABLE_VARIABLE, PluginInfo, PluginStatus
 from suanli.project.scenario import Scenario
-from suanli.proposal.contributions import CostLines, Renderer, Section
+from suanli.proposal.contributions import CostLines, Renderer, Section, Theme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -34,6 +34,7 @@ class Host:
     scenarios: Mapping[str, Scenario] = field(default_factory=dict[str, Scenario])
     renderers: Mapping[str, Renderer] = field(default_factory=dict[str, Renderer])
     sections: tuple[Section, ...] = ()
+    themes: Mapping[str, Theme] = field(default_factory=dict[str, Theme])
     cost_lines: tuple[CostLines, ...] = ()
     settings_faults: tuple[Fault, ...] = ()
     """What is wrong with the host's own settings, such as an unknown name among the disabled plugins."""
@@ -90,7 +91,7 @@ class Host:
         """Make sure that something which the input names is there and comes from a sound plugin.
 
         Args:
-            kind: a catalogue kind, ``vendors``, ``scenarios`` or ``renderers``.
+            kind: a catalogue kind, ``vendors``, ``scenarios``, ``renderers`` or ``themes``.
             name: the id that the input gives.
             key: where the input gives it, for the message.
 
@@ -123,6 +124,8 @@ class Host:
             return tuple(self.scenarios)
         if kind == "renderers":
             return tuple(self.renderers)
+        if kind == "themes":
+            return tuple(self.themes)
         return tuple(self.catalogue.records.get(kind, ()))
 
     def _homes(self, vendor: str) -> list[PluginInfo]:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,7 +19,7 @@ from suanli.host.host import Host
 from suanli.host.plugins import DISABLE_VARIABLE, PluginInfo, PluginStatus
 from suanli.host.references import Entry, Resolved, resolve, unique
 from suanli.project.scenario import Scenario
-from suanli.proposal.contributions import CostLines, Renderer, Section
+from suanli.proposal.contributions import CostLines, Renderer, Section, Theme
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -29,10 +29,16 @@ if TYPE_CHECKING:
 
 __all__ = ["disabled_by_environment", "load_host"]
 
-C = TypeVar("C", Scenario, Renderer, CostLines, Section)
+C = TypeVar("C", Scenario, Renderer, CostLines, Section, Theme)
 
 _KINDS: Mapping[type, str] = MappingProxyType(
-    {Scenario: "scenarios", Renderer: "renderers", CostLines: "cost-lines", Section: "sections"}
+    {
+        Scenario: "scenarios",
+        Renderer: "renderers",
+        CostLines: "cost-lines",
+        Section: "sections",
+        Theme: "themes",
+    }
 )
 
 
@@ -79,15 +85,20 @@ def load_host(
     renderers = _unique_items(loaded, Renderer, faults)
     lines = _unique_items(loaded, CostLines, faults)
     sections = _unique_items(loaded, Section, faults)
-    counts = _counts(records.entries, scenarios, renderers, lines, sections)
+    themes = _unique_items(loaded, Theme, faults)
+    counts = _counts(records.entries, scenarios, renderers, lines, sections, themes)
     unknown = tuple(_unknown_disabled(names, [plugin.candidate.name for plugin in loaded]))
     return Host(
-        plugins=tuple(_info(plugin, faults, counts, records) for plugin in loaded),
+        plugins=tuple(
+            replace(_info(plugin, faults, counts, records), themes=_owned(plugin, themes))
+            for plugin in loaded
+        ),
         catalogue=Catalogue.of(records.entries),
         scenarios=MappingProxyType({item.id: item for item, _ in scenarios}),
         renderers=MappingProxyType({item.id: item for item, _ in renderers}),
         sections=tuple(item for item, _ in sections),
         cost_lines=tuple(item for item, _ in lines),
+        themes=MappingProxyType({item.id: item for item, _ in themes}),
         settings_faults=unknown,
     )
 
@@ -161,6 +172,11 @@ def _unique_items(
         for owner in owners:
             faults[owner].append(_rival(f"{_KINDS[wanted]}[{name}]", rivals))
     return tuple(kept)
+
+
+def _owned(plugin: _Loaded, themes: Iterable[tuple[Theme, str]]) -> tuple[str, ...]:
+    """Return the names of the themes that a plugin brings."""
+    return tuple(theme.id for theme, owner in themes if owner == plugin.candidate.name)
 
 
 def _rival(key: str, rivals: list[tuple[C, _Loaded]]) -> Fault:

@@ -44,6 +44,8 @@ class PluginInfo:
     left_out: int = 0
     """Records that were dropped because they refer to something of a disabled plugin."""
     faults: tuple[Fault, ...] = ()
+    themes: tuple[str, ...] = ()
+    """Names of the themes that the host keeps of it."""
 
     @property
     def label(self) -> str:

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from suanli.errors import Fault
 from suanli.project.model_section import Keys
-from suanli.project.notices import notices_for
 from suanli.project.sections import ProjectFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from suanli.domain.record import Text
     from suanli.project.yaml_text import Document, KeyPath, Tree
 
 __all__ = ["Origin", "Project", "keys_at", "known_keys", "project_schema"]
@@ -75,11 +73,6 @@ class Project:
     def has(self, key: str) -> bool:
         """Tell whether the file or the command line sets a key."""
         return self.origin.has(key)
-
-    @property
-    def notices(self) -> tuple[Text, ...]:
-        """Return what the reader must know of keys that are accepted without effect on figures."""
-        return tuple(notices_for(self.origin.find))
 
 
 def _section_of(annotation: object) -> type[Keys] | None:

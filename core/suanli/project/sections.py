@@ -70,7 +70,13 @@ class ProjectSection(Keys):
         about("Languages of the documents.", "文档语言。", ["zh", "en"]),
     ] = None
     theme: Annotated[
-        kinds.Name | None, about("Name or folder of a document theme.", "文档主题的名称或目录。", "default")
+        kinds.Name | None,
+        about(
+            "Look of the documents: the name of an installed theme, or a folder relative to this file, "
+            "such as ./house.",
+            "文档主题：已安装主题的名称，或相对于本文件的目录，如 ./house。",
+            "default",
+        ),
     ] = None
 
 

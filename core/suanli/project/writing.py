@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from suanli.domain.units import S_PER_DAY
 from suanli.domain.workload import ClaimQuantity, SolveFor
-from suanli.project.notices import INERT_KEYS
 from suanli.project.quantities import (
     spell_bandwidth,
     spell_byte_amount,
@@ -59,11 +58,10 @@ Node: TypeAlias = "str | int | Sequence[Node] | Mapping[str, Node] | None"
 def requirement_yaml(project: Project, requirement: Requirement) -> str:
     """Return a project file that completes to the same requirement, without any default left to choose.
 
-    Keys that the tool chose carry the comment ``# default``; keys that are kept without effect are written as
-    they were read.
+    Keys that the tool chose carry the comment ``# default``.
     """
     chosen = {assumption.key: assumption.reason.en for assumption in requirement.assumptions}
-    tree = _kept(project, _tree(requirement, named=project.has("model.name")))
+    tree = _tree(requirement, named=project.has("model.name"))
     lines = ["# The input as used. Values marked 'default' were chosen by the tool."]
     for key, value in tree.items():
         lines.extend(_emit(key, value, key, 0, chosen))
@@ -355,23 +353,6 @@ _SPELL_CLAIM: Final[dict[ClaimQuantity, Callable[[float], str]]] = {
     ClaimQuantity.PEAK: spell_flops,
 }
 """Spellings of what is not an amount of memory."""
-
-
-def _kept(project: Project, tree: dict[str, Node]) -> dict[str, Node]:
-    """Add the keys that are kept without effect, as they were read."""
-    root = project.origin.document.root
-    for key in INERT_KEYS:
-        section, _, name = key.partition(".")
-        source = root.get(section, "") if isinstance(root, dict) else ""
-        known = tree[section]
-        if (
-            isinstance(source, dict)
-            and name in source
-            and isinstance(known, dict)
-            and known.get(name) is None
-        ):
-            tree[section] = {**known, name: source[name]}
-    return tree
 
 
 def _emit(key: str, value: Node, path: str, depth: int, chosen: dict[str, str]) -> Iterator[str]:

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 
     from suanli.domain.record import Text
     from suanli.domain.workload import Requirement
+    from suanli.errors import Fault
     from suanli.planning.results import BillItem, ClusterPlan
     from suanli.proposal.model import Proposal
 
-__all__ = ["CellEdit", "CostLines", "ReadBack", "RenderJob", "Renderer", "Section"]
+__all__ = ["CellEdit", "CostLines", "ReadBack", "RenderJob", "Renderer", "Section", "Theme"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,19 @@ class Section:
     package: str
     """Importable package whose ``templates`` folder holds the template."""
     template: str
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """A look of the documents that a plugin brings: a folder of its package that renderers read."""
+
+    id: str
+    """Name in ``project.theme`` and ``--theme``."""
+    name: Text
+    package: str
+    """Importable package that holds the folder as package data."""
+    folder: str = "theme"
+    """Folder inside the package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +62,7 @@ class RenderJob:
     language: str
     """``zh``, ``en`` or ``bilingual``; empty for a format without languages."""
     theme: Path | None = None
-    """Folder whose templates override the shipped ones."""
+    """Folder of a theme, which the renderer reads beside what it ships."""
     sections: tuple[Section, ...] = ()
 
 
@@ -104,3 +118,5 @@ class Renderer:
     `suanli.errors.InputError` with every fault of the file, or `WrittenForAnother` where the file was
     written for another proposal.
     """
+    theme_faults: Callable[[Path], tuple[Fault, ...]] | None = None
+    """Returns what is wrong with a theme's folder, before anything is computed; None where it reads none."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from pathlib import Path
 from typing import Final, cast
 
 from suanli.domain.figure import Check as ReadCheck
@@ -12,7 +14,7 @@ from suanli.domain.record import Part, Record, Text
 from suanli.errors import Fault, nearest
 from suanli.host.references import sources_of
 from suanli.project.scenario import Scenario
-from suanli.proposal.contributions import CostLines, Renderer, Section
+from suanli.proposal.contributions import CostLines, Renderer, Section, Theme
 from suanli.testing.subject import Check, Subject, drain_again, place
 
 __all__ = ["CHECKS"]
@@ -101,7 +103,7 @@ def texts_are_in_chinese_and_english(subject: Subject) -> Iterator[Fault]:
                 yield Fault(f'"{text.en}" is not English', key=f"{_place(item)}.{key}.en")
 
 
-def _place(item: Record | Scenario | Renderer | CostLines | Section) -> str:
+def _place(item: Record | Scenario | Renderer | CostLines | Section | Theme) -> str:
     return place(item) if isinstance(item, Record) else f"{type(item).__name__}[{item.id}]"
 
 
@@ -122,12 +124,21 @@ def _parts(value: object) -> Iterator[tuple[str, object]]:
     """Yield the fields of a record, the entries of a mapping or the items of a tuple."""
     if isinstance(value, Part):
         yield from ((name, getattr(value, name)) for name in type(value).model_fields)
-    elif isinstance(value, (Scenario, Renderer, Section)):
+    elif isinstance(value, (Scenario, Renderer, Section, Theme)):
         yield from ((name, getattr(value, name, None)) for name in ("name", "summary", "title"))
     elif isinstance(value, Mapping):
         yield from ((str(name), part) for name, part in cast("Mapping[object, object]", value).items())
     elif isinstance(value, tuple):
         yield from ((str(number), part) for number, part in enumerate(cast("tuple[object, ...]", value)))
+
+
+def themes_are_read_without_a_fault(subject: Subject) -> Iterator[Fault]:
+    """Yield what each installed renderer that reads themes finds wrong with those of the plugin."""
+    checks = {one.theme_faults for one in subject.host.renderers.values() if one.theme_faults is not None}
+    for theme in (item for item in subject.drained.items if isinstance(item, Theme)):
+        folder = Path(str(files(theme.package).joinpath(theme.folder)))
+        for check in checks:
+            yield from check(folder)
 
 
 def every_record_survives_json(subject: Subject) -> Iterator[Fault]:
@@ -171,6 +182,7 @@ CHECKS = (
     Check(ids_are_unique_among_all_plugins),
     Check(every_figure_names_a_source_that_exists, Record),
     Check(texts_are_in_chinese_and_english),
+    Check(themes_are_read_without_a_fault, Theme),
     Check(every_record_survives_json, Record),
     Check(sources_can_be_found_again, Source),
 )

@@ -13,6 +13,7 @@ from suanli.host.draining import Drained, HookManager, drain
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from suanli.host.draining import Contribution
     from suanli.host.host import Host
     from suanli.host.plugins import PluginInfo
 
@@ -39,8 +40,8 @@ class Check:
     """One thing that must hold; its name is a sentence."""
 
     find: Callable[[Subject], Iterator[Fault]]
-    about: type[Record] | None = None
-    """Records it looks at; it is left out for a plugin without any. None: it always applies."""
+    about: type[Contribution] | None = None
+    """What it looks at; it is left out for a plugin without any. None: it always applies."""
 
     @property
     def name(self) -> str:
@@ -49,7 +50,7 @@ class Check:
 
     def applies_to(self, subject: Subject) -> bool:
         """Tell whether the plugin has what the check looks at."""
-        return self.about is None or bool(subject.records(self.about))
+        return self.about is None or any(isinstance(item, self.about) for item in subject.drained.items)
 
 
 def examine(name: str, host: Host) -> Subject:

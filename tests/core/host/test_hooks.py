@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suanli.host.plugins import PluginStatus
+from suanli.testing import run_checks
 
 if TYPE_CHECKING:
     from tests.planting import Greenhouse
@@ -41,6 +42,22 @@ def suanli_sections():
         package="PACKAGE", template="esg.html.j2",
     )
 """
+THEME = """
+@hookimpl
+def suanli_themes():
+    yield Theme(id="acme-house", name=Text(zh="顶峰", en="Acme"), package="PACKAGE")
+"""
+
+
+@pytest.fixture
+def theme(greenhouse: Greenhouse) -> str:
+    package = greenhouse.folder / "planted_theme"
+    (package / "theme").mkdir(parents=True)
+    (package / "__init__.py").write_text("", encoding="utf-8")
+    text = "name: {zh: 顶峰, en: Acme}\ndescription: {zh: 顶峰的样式, en: The look of Acme}\n"
+    (package / "theme" / "theme.yaml").write_text(text, encoding="utf-8")
+    greenhouse.modules.append("planted_theme")
+    return THEME.replace("PACKAGE", "planted_theme")
 
 
 @pytest.fixture
@@ -90,6 +107,27 @@ def test_suanli_sections_are_listed_if_their_template_is_there(greenhouse: Green
     assert host.plugin("acme").counts == {"sections": 1}
 
 
+def test_suanli_themes_are_listed_by_name_if_their_folder_is_there(
+    greenhouse: Greenhouse, theme: str
+) -> None:
+    greenhouse.plant("acme", theme)
+    host = greenhouse.load()
+    assert list(host.themes) == ["acme-house"]
+    assert host.plugin("acme").themes == ("acme-house",)
+    assert host.plugin("acme").counts == {"themes": 1}
+
+
+def test_the_conformance_suite_asks_the_renderers_about_the_themes_of_a_plugin(
+    greenhouse: Greenhouse, theme: str
+) -> None:
+    wrong = 'default=False, theme_faults=lambda folder: (Fault("is ugly", where=folder.name),),'
+    code = "from suanli.errors import Fault\n" + theme + RENDERER.replace("default=False,", wrong)
+    greenhouse.plant("acme", code)
+    found = {outcome.check: outcome.faults for outcome in run_checks("acme", greenhouse.load())}
+    faults = found["themes are read without a fault"]
+    assert [(fault.where, fault.what) for fault in faults] == [("theme", "is ugly")]
+
+
 @pytest.mark.parametrize(
     ("code", "old", "new", "key", "what"),
     [
@@ -100,6 +138,9 @@ def test_suanli_sections_are_listed_if_their_template_is_there(greenhouse: Green
         (RENDERER, 'suffix=".md"', 'suffix="md"', "suffix", "cannot be part of a file name"),
         (COST_LINES, "items=lambda plan, requirement: ()", "items=()", "items", "is a tuple"),
         (SECTION, '"PACKAGE"', '"no_such_package_here"', "package", "cannot be imported"),
+        (THEME, '"PACKAGE"', '"no_such_package_here"', "package", "cannot be imported"),
+        (THEME, '"PACKAGE"', '"suanli"', "folder", "does not exist"),
+        (THEME, '"acme-house"', '"default"', "id", "is the look that is shipped"),
         (SECTION, '"PACKAGE"', '"suanli"', "template", "'esg.html.j2' does not exist"),
     ],
 )

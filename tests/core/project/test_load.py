@@ -310,14 +310,3 @@ def test_a_file_is_loaded_from_disk_and_keeps_its_path(tmp_path: Path) -> None:
     assert project.scenario == "pretrain-34b-70b"
     assert project.has("workload.tokens")
     assert not project.has("workload.precision")
-
-
-def test_keys_without_effect_are_accepted_and_said_aloud() -> None:
-    notices = parse_project(BASE, "a.yaml", ["project.theme=house"]).notices
-    assert [notice.en.partition(" ")[0] for notice in notices] == ["project.theme"]
-    assert all("本版本" in notice.zh for notice in notices)
-
-
-def test_the_default_theme_is_no_reason_for_a_notice() -> None:
-    assert parse_project(BASE, "a.yaml", ["project.theme=default"]).notices == ()
-    assert len(parse_project(BASE, "a.yaml", ["project.theme=house"]).notices) == 1

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from suanli.errors import RenderError
+from suanli.errors import InputError, RenderError
 from suanli.proposal.contributions import RenderJob
 from suanli_reports.workbook_grid import arrange
 from suanli_reports.workbook_layout import Layout, is_defined_name
@@ -31,6 +31,12 @@ def _theme(folder: Path, text: str, name: str = TEMPLATE) -> Path:
     path = folder / name
     path.parent.mkdir(parents=True)
     path.write_text(text, encoding="utf-8")
+    return _bare(folder)
+
+
+def _bare(folder: Path) -> Path:
+    about = "name: {zh: 甲, en: House}\ndescription: {zh: 样式, en: A look}\n"
+    (folder / "theme.yaml").write_text(about, encoding="utf-8")
     return folder
 
 
@@ -40,14 +46,16 @@ def test_a_theme_changes_words_and_colours_and_takes_the_rest_as_shipped(
     cover = "workbook/sheets/cover.yaml.j2"
     text = _shipped(cover).replace('en: "Cost sheet"', 'en: "House sheet"')
     _theme(tmp_path, text, cover)
-    (tmp_path / TEMPLATE).write_text(_shipped().replace("#0b5f6b", "#112233"), encoding="utf-8")
+    (tmp_path / TEMPLATE).write_text(
+        _shipped().replace('"{{ palette.accent }}"', '"#112233"'), encoding="utf-8"
+    )
     layout = load_layout(RenderJob(costed, "en", tmp_path))
     assert layout.sheets[0].title.en == "House sheet"
     assert layout.palette.accent == "#112233"
 
 
 def test_a_theme_without_a_workbook_uses_the_shipped_one(costed: Proposal, tmp_path: Path) -> None:
-    assert load_layout(RenderJob(costed, "en", tmp_path)) == load_layout(RenderJob(costed, "en"))
+    assert load_layout(RenderJob(costed, "en", _bare(tmp_path))) == load_layout(RenderJob(costed, "en"))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +66,7 @@ def test_a_theme_without_a_workbook_uses_the_shipped_one(costed: Proposal, tmp_p
         ("size: 10", "size: {{ proposal.project.nme }}", "nme"),
         ("size: 10", "size: [", "cannot be read"),
         ('{% include "workbook/sheets/workings.yaml.j2" %}', "", "workings"),
-        ("comments.yaml.j2", "no-comments.yaml.j2", "cannot be read"),
+        ("comments.yaml.j2", "no-comments.yaml.j2", "there is no template"),
         ("size: 10", "sise: 10", "Extra inputs"),
         ("accent: ", "accent: red # ", "palette"),
     ],
@@ -69,20 +77,20 @@ def test_a_wrong_layout_is_refused_with_its_place(
     text = _shipped()
     assert replaced in text
     job = RenderJob(costed, "en", _theme(tmp_path, text.replace(replaced, by)))
-    with pytest.raises(RenderError) as caught:
+    with pytest.raises(InputError) as caught:
         render_xlsx(job)
     assert message in str(caught.value)
 
 
 def test_a_layout_cannot_reach_the_machine(costed: Proposal, tmp_path: Path) -> None:
     job = RenderJob(costed, "en", _theme(tmp_path, "font: {{ ''.__class__.__mro__[1].__subclasses__() }}"))
-    with pytest.raises(RenderError, match="unsafe"):
+    with pytest.raises(InputError, match="unsafe"):
         load_layout(job)
 
 
 def test_all_faults_of_a_layout_are_told_at_once(costed: Proposal, tmp_path: Path) -> None:
-    text = _shipped().replace("size: 10", "size: ten").replace('ink: "#16202e"', "ink: black", 1)
-    with pytest.raises(RenderError) as caught:
+    text = _shipped().replace("size: 10", "size: ten").replace('ink: "{{ palette.ink }}"', "ink: black", 1)
+    with pytest.raises(InputError) as caught:
         load_layout(RenderJob(costed, "en", _theme(tmp_path, text)))
     assert {fault.key for fault in caught.value.faults} >= {"size", "palette.ink"}
 
