@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.reports.conftest import infeasible_option, recommended_option, sample_proposal
+from tests.reports.test_html import TEMPLATES
 
 from suanli.domain.workload import ProposalType, Track
 from suanli.planning.prices import PriceOrigin
@@ -153,3 +154,23 @@ def test_every_heading_of_a_rule_has_words_and_leads_to_chapters_that_have_names
 )
 def test_every_open_item_and_state_of_a_line_has_words(namespace: str, enum: type[StrEnum]) -> None:
     assert [member for member in enum if not shipped_messages().has(f"{namespace}.{member}")] == []
+
+
+def test_a_tender_names_neither_make_nor_model_nor_the_model_to_be_trained_on_any_page() -> None:
+    """Every name that the proposal holds is looked for, in the whole document with its cover."""
+    sample = outcome("recommended")
+    names = {sample.profile.name.en}
+    for option in sample.options:
+        for text in (option.accelerator_name, option.maker, option.server_name, option.stack_name):
+            names |= {text.zh, text.en} if text else set()
+    assert {"Huawei", "MindSpeed-LLM", "Qwen2.5-72B"} <= names
+    for track in Track:
+        found = words(document(sample, ProposalType.TENDER_REQUIREMENT, track, "bilingual"))
+        assert [name for name in sorted(names) if name in found] == []
+
+
+def test_no_text_calls_an_annex_by_a_letter_that_another_outline_may_move() -> None:
+    letter = re.compile(r"附录 ?[A-Z]|[Aa]nnex [A-Z]\b")
+    for path in sorted(TEMPLATES.glob("**/*")):
+        if path.suffix in {".j2", ".yaml"}:
+            assert letter.search(path.read_text(encoding="utf-8")) is None, path.name
