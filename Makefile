@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header
 EXAMPLES := lora-13b pretrain-70b base-405b base-moe-671b
 
-.PHONY: proposal test check unit check-excel lock clean system venv benchmark calibrate validate ablation
+.PHONY: proposal test check unit test-browser check-excel check-pdf lock clean system venv benchmark calibrate validate ablation
 
 proposal: $(VENV)/.runtime ## write the proposals of all examples under out/
 	@for name in $(EXAMPLES); do $(BIN)/suanli propose examples/$$name.yaml -o out/$$name || exit $$?; done
@@ -24,11 +24,19 @@ check: venv ## formatter, linter, types, architecture, dependencies
 unit: venv ## all tests, on all cores
 	$(BIN)/pytest -n auto
 
+test-browser: venv ## the web document in headless Chromium; needs Debian's chromium and chromium-driver, some 400 MB
+	@sh tools/system.sh chromium chromium-driver
+	$(BIN)/pytest tests/browser
+
 check-excel: venv proposal ## hold the workbooks of the examples, as issued and changed at random, against LibreOffice
 	@$(BIN)/python -m tests.reports.workbook.libreoffice_check out $(EXAMPLES:%=examples/%.yaml)
 
+check-pdf: venv proposal ## hold the PDFs of the examples against the rules of archive documents and of layout
+	@$(BIN)/python -m tests.reports.page_rules $(EXAMPLES:%=out/%/proposal.*.pdf)
+
 benchmark: $(VENV)/.runtime ## layouts per second and core, time and peak memory of searches and commands
 	@$(BIN)/python benchmarks/speed.py
+	@$(BIN)/python benchmarks/propose.py
 
 calibrate: $(VENV)/.developer ## fit the constants on benchmarks/runs, write each plugin's fitted.yaml and docs/calibration.md
 	@$(BIN)/python -m benchmarks.calibrate

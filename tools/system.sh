@@ -1,7 +1,7 @@
 #!/bin/sh
-# Install the system libraries that a PDF needs (Pango and HarfBuzz), once. Debian 12 and 13, Ubuntu 24.04.
+# Install the system libraries that a PDF needs (Pango and HarfBuzz) and the packages given, once. Debian 12 and 13, Ubuntu 24.04.
 set -eu
-needed="libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
+needed="libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 $*"
 # The environment itself needs venv, which Debian and Ubuntu package apart.
 python="${PYTHON:-python3}"
 "$python" -c 'import ensurepip' 2>/dev/null || needed="$needed $("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')"

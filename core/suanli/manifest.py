@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
 
 from suanli import __version__
 from suanli.errors import Fault, InputError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from suanli.host.host import Host
     from suanli.project.schema import Project
 
-__all__ = ["MANIFEST", "catalogue_digest", "manifest", "verify"]
+__all__ = ["MANIFEST", "Written", "catalogue_digest", "manifest", "verify"]
 
 MANIFEST = "manifest.json"
 
@@ -37,19 +38,30 @@ def catalogue_digest(catalogue: Catalogue) -> str:
     return digest.hexdigest()
 
 
-def manifest(
-    contents: Mapping[str, bytes], project: Project, host: Host, read: Mapping[str, bytes] | None = None
-) -> bytes:
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a run of `propose` wrote and read."""
+
+    outputs: Mapping[str, bytes]
+    """Bytes of every output by file name."""
+    attached: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, "Mapping[str, str]"])
+    """SHA-256 of the files that an output carries inside itself, by its name and theirs."""
+    read: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    """Bytes of each file that was read beside the project, by name."""
+
+
+def manifest(written: Written, project: Project, host: Host) -> bytes:
     """Return the manifest of rendered files as JSON, sorted by name.
 
     Args:
-        contents: bytes of every output by file name.
+        written: the files.
         project: the project; its file is hashed as it was read.
         host: the host; its catalogue and plugins are named.
-        read: bytes of each file that was read beside the project, by name.
     """
     quotes = {name: _sha256(path.read_bytes()) for name, path in quote_paths(project).items()}
-    beside = {"inputs": {name: _sha256(content) for name, content in read.items()}} if read else {}
+    beside = (
+        {"inputs": {name: _sha256(content) for name, content in written.read.items()}} if written.read else {}
+    )
     document = {
         "suanli": __version__,
         "input": {"file": project.path.name, "sha256": _sha256(project.path.read_bytes())},
@@ -60,7 +72,8 @@ def manifest(
         },
         # Its own key only where there are any: a manifest without quotations reads as it always did.
         **({"quotes": quotes} if quotes else {}),
-        "outputs": {name: _sha256(content) for name, content in sorted(contents.items())},
+        "outputs": {name: _sha256(content) for name, content in sorted(written.outputs.items())},
+        **({"attached": dict(sorted(written.attached.items()))} if written.attached else {}),
     }
     return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode()
 
@@ -77,11 +90,18 @@ def verify(folder: Path) -> tuple[str, ...]:
             Fault("no manifest.json", where=str(folder), cure="verify a folder that suanli propose wrote")
         )
     try:
-        document = cast("dict[str, dict[str, str]]", json.loads(path.read_text(encoding="utf-8")))
-        outputs = dict(document["outputs"])
+        document = cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8")))
+        outputs = cast("dict[str, str]", dict(document["outputs"]))
+        attached = {name: dict(inner) for name, inner in dict(document.get("attached", {})).items()}
     except (ValueError, KeyError, TypeError) as fault:
         raise InputError(Fault(f"not a manifest: {fault}", where=str(path))) from fault
     faults = [fault for name, digest in outputs.items() for fault in _check(folder / name, digest)]
+    faults += [
+        Fault("not the file that is attached to " + outer, where=str(folder / name), why=f"SHA-256 {digest}")
+        for outer, inner in attached.items()
+        for name, digest in inner.items()
+        if outputs.get(name, digest) != digest
+    ]
     if faults:
         raise InputError(faults)
     return tuple(outputs)

@@ -16,21 +16,23 @@ from suanli.claiming import audit_claims
 from suanli.costing.build import build_ledger
 from suanli.costing.edits import unedited_plan
 from suanli.costing.spreads import spread_assumptions
+from suanli.domain.record import Text
 from suanli.errors import InputError, SuanliError
 from suanli.estimation.flops import model_profile
 from suanli.expanding import with_expansion
 from suanli.files import make_folder, write_atomic
-from suanli.manifest import manifest
+from suanli.manifest import Written, manifest
 from suanli.planning.defaults import planning_assumptions
 from suanli.prices.overlay import Quoted, check_convertible, read_quotes
 from suanli.project.writing import requirement_yaml
 from suanli.proposal.build import Decided, assemble
-from suanli.proposal.contributions import RenderJob
+from suanli.proposal.contributions import Attachment, RenderJob
 from suanli.rendering import Task, render_all
-from suanli.stages import choose, plan_all, size_all
+from suanli.stages import choose, failures_of, plan_all, size_all
 from suanli.theming import check_theme, theme_folder, with_written_theme
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from suanli.costing.ledger import Ledger
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
 __all__ = ["EditedSheet", "Order", "build_proposal", "complete", "complete_quoted", "decide", "propose"]
 
 Progress = Callable[[str], None]
+
+_USED = Text(zh="实际使用的项目文件", en="Project file as used")
 
 
 def complete(project: Project, host: Host) -> Requirement:
@@ -138,6 +142,7 @@ def decide(project: Project, host: Host, progress: Progress = lambda _: None) ->
         assumptions=(*requirement.assumptions, *planning_assumptions(), *spread_assumptions()),
         notices=(*requirement.notices, *quoted.notices, *host.notices),
         catalogue=catalogue,
+        failures=failures_of(catalogue, requirement),
         unedited=_unedited(choice, requirement, catalogue),
     )
 
@@ -191,15 +196,25 @@ def propose(
     proposal = build_proposal(project, host, progress, changes)
     languages = order.languages or proposal.project.languages
     tasks = [
-        Task(renderer, RenderJob(proposal, language, theme, host.sections))
-        for renderer in renderers
+        Task(renderer, RenderJob(proposal, language, theme, host.sections), renderer in renderers)
+        for renderer in (*renderers, *_carried(renderers, host))
         for language in (languages if renderer.per_language else ("",))
     ]
-    contents = render_all(tasks, progress)
     written = with_written_theme(proposal.requirement, project, order.out)
-    contents["project.yaml"] = requirement_yaml(project, written).encode()
-    contents["manifest.json"] = manifest(contents, project, host, _inputs(order))
+    used = Attachment(
+        "project", "project.yaml", requirement_yaml(project, written).encode(), _USED, source=True
+    )
+    rendered = render_all(tasks, progress, given=(used,))
+    contents = rendered.files | {used.name: used.content}
+    contents["manifest.json"] = manifest(Written(contents, rendered.attached, _inputs(order)), project, host)
     return proposal, write_all(order.out, contents)
+
+
+def _carried(renderers: Sequence[Renderer], host: Host) -> tuple[Renderer, ...]:
+    """Return the renderers of formats that nobody asked for and that others carry."""
+    ids = dict.fromkeys(name for renderer in renderers for name in renderer.attaches)
+    found = (host.renderers[name] for name in ids if name in host.renderers)
+    return tuple(renderer for renderer in found if renderer not in renderers)
 
 
 def _inputs(order: Order) -> dict[str, bytes]:

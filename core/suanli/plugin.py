@@ -43,7 +43,16 @@ from suanli.errors import Fault, PluginError, nearest
 from suanli.host.hookspecs import hookimpl
 from suanli.host.record_faults import file_fault, record_faults
 from suanli.project.scenario import Scenario
-from suanli.proposal.contributions import CellEdit, CostLines, ReadBack, Renderer, RenderJob, Section, Theme
+from suanli.proposal.contributions import (
+    Attachment,
+    CellEdit,
+    CostLines,
+    ReadBack,
+    Renderer,
+    RenderJob,
+    Section,
+    Theme,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,6 +63,7 @@ __all__ = [
     "Accelerator",
     "AcceptanceTest",
     "Architecture",
+    "Attachment",
     "Calibration",
     "CellEdit",
     "Check",

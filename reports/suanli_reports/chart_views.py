@@ -115,7 +115,8 @@ class ChartViews:
         """Return the parts of one step."""
         if not option.step:
             return Markup()
-        chart = charts.breakdown(self._canvas(), option.step, lambda key: self._word(f"step.{key}"))
+        parts = (*option.step, *option.step_losses)
+        chart = charts.breakdown(self._canvas(), parts, lambda key: self._word(f"step.{key}"))
         return self._draw(chart, "chart.step")
 
     def scaling(self, option: Option) -> Markup:
@@ -140,7 +141,8 @@ class ChartViews:
         if not points:
             return Markup()
         unit = next(option.days.unit for option in self.proposal.options if option.days)
-        return self._draw(plots.scatter(self._canvas(), points, self._deadline(unit)), "chart.options")
+        canvas = replace(self._canvas(), width=_FULL_WIDTH, height=_FULL_HEIGHT)
+        return self._draw(plots.scatter(canvas, points, self._deadline(unit)), "chart.options")
 
     def _point(self, option: Option) -> Point | None:
         if option.money is None or option.days is None:
@@ -152,7 +154,8 @@ class ChartViews:
             self.speaker.voices[0].text(option.accelerator_name),
             strong=option.key == self.proposal.summary.recommended,
             x_range=_ends(option.days),
-            y_range=_ends(option.money.tco_net),
+            y_range=_ends(option.uncertainty.tco if option.uncertainty else option.money.tco_net),
+            faded=bool(option.dominated_by),
         )
 
     def years(self, option: Option) -> Markup:

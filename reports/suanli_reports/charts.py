@@ -6,6 +6,7 @@ a grey print reads as well.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from suanli_reports.drawing import GAP, ROW, SIZE, Bar, Canvas, Chart, Line, Palette, Word
@@ -16,11 +17,27 @@ if TYPE_CHECKING:
 
     from suanli.proposal.model import Share
 
-__all__ = ["breakdown", "stack", "tornado"]
+__all__ = ["Stack", "breakdown", "stack", "stacks", "tornado"]
+
+_BELOW = 3.0
+"""How far a limit runs on below its bar: not into the labels."""
+_WHITE = "#ffffff"
+_PARTED = 1.6
+"""Least width of a part that has a white edge, which parts equal tints in grey print."""
 
 _STACK_TOP, _STACK_HEIGHT = 16.0, 22.0
 _BREAKDOWN_PITCH, _BREAKDOWN_HEIGHT = 12.5, 7.5
 _TORNADO_TOP, _TORNADO_PITCH, _TORNADO_HEIGHT = 14.0, 13.0, 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A stacked bar among others: its name, its parts, its limit and what is written at the limit."""
+
+    title: str
+    parts: Sequence[Share]
+    limit: tuple[float, str]
+    strong: bool = False
 
 
 def stack(
@@ -34,24 +51,89 @@ def stack(
         name: name of a part by its key.
         limit: where the line stands, in the unit of the parts, and what is written at it.
     """
+    return stacks(canvas, (Stack("", parts, limit),), name)
+
+
+def stacks(canvas: Canvas, rows: Sequence[Stack], name: Callable[[str], str]) -> Chart:
+    """Return stacked bars on one scale, each with its limit and with its labels below it.
+
+    Args:
+        canvas: what to draw with.
+        rows: the bars from the top; at least one.
+        name: name of a part by its key.
+    """
     chart = Chart(canvas.width)
-    shown = [part for part in parts if part.value > 0]
-    total = float(sum(part.value for part in shown))
-    scale = (canvas.width - 4) / max(total, limit[0], 1e-9)
-    x, bottom = 0.0, _STACK_TOP + _STACK_HEIGHT
-    anchors: list[tuple[float, str]] = []
-    for index, part in enumerate(shown):
-        width = float(part.value) * scale
-        chart.bars.append(Bar(x, _STACK_TOP, width, _STACK_HEIGHT, canvas.palette.tint(index)))
-        anchors.append((x + width / 2, f"{name(part.key)} {canvas.show(float(part.value))}"))
-        x += width
-    at = limit[0] * scale
-    chart.lines.append(Line(((at, _STACK_TOP - 6), (at, bottom + 6)), canvas.palette.warn, 1.2))
-    anchor = "end" if at > canvas.width / 2 else "start"
-    chart.words.append(Word(at, _STACK_TOP - 8, limit[1], canvas.palette.warn, anchor))
-    rows = _label_rows(chart, anchors, bottom, canvas.palette)
-    chart.height = bottom + 10 + rows * ROW
+    longest = max(max(_total(row.parts), row.limit[0]) for row in rows)
+    scale = (canvas.width - 4) / max(longest, 1e-9)
+    # A part has the same tint in every bar.
+    keys = list(dict.fromkeys(part.key for row in rows for part in row.parts if part.value > 0))
+    tints = {key: canvas.palette.tint(index) for index, key in enumerate(keys)}
+    top = 0.0
+    for row in rows:
+        top = _draw_stack(chart, canvas, row, _Scale(scale, top, tints, name))
+    chart.height = top
     return chart
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Where a bar is drawn and how."""
+
+    factor: float
+    top: float
+    tints: dict[str, str]
+    name: Callable[[str], str]
+
+
+def _total(parts: Sequence[Share]) -> float:
+    return float(sum(part.value for part in parts if part.value > 0))
+
+
+def _draw_stack(chart: Chart, canvas: Canvas, row: Stack, at: _Scale) -> float:
+    """Draw a bar with its title, limit and labels; return where the next one may start."""
+    palette, x = canvas.palette, 0.0
+    top, bottom = at.top + _STACK_TOP, at.top + _STACK_TOP + _STACK_HEIGHT
+    anchors: list[tuple[float, str]] = []
+    for part in row.parts:
+        if part.value <= 0:
+            continue
+        width = float(part.value) * at.factor
+        edge = _WHITE if width > _PARTED else ""
+        chart.bars.append(Bar(x, top, width, _STACK_HEIGHT, at.tints[part.key], edge, 0.4))
+        anchors.append((x + width / 2, f"{at.name(part.key)} {canvas.show(float(part.value))}"))
+        x += width
+    place = row.limit[0] * at.factor
+    chart.lines.append(Line(((place, top - 6), (place, bottom + _BELOW)), palette.warn, 1.2))
+    _title_and_limit(chart, palette, row, (place, top - 8))
+    return bottom + 10 + _label_rows(chart, anchors, bottom, palette) * ROW
+
+
+def _title_and_limit(chart: Chart, palette: Palette, row: Stack, at: tuple[float, float]) -> None:
+    """Write the limit at its line, and the title at the left where there is room, else at the right."""
+    x, y = at
+    side = "end" if x > chart.width / 2 else "start"
+    limit = Word(x, y, row.limit[1], palette.warn, side)
+    left, _, right, _ = limit.box
+    if left < 0:
+        limit = replace(limit, x=0.0, anchor="start")
+    elif right > chart.width:
+        limit = replace(limit, x=chart.width, anchor="end")
+    chart.words.append(limit)
+    if row.title:
+        left, _, right, _ = limit.box
+        words = [Word(0.0, y, row.title, palette.ink, bold=row.strong)]
+        words += [Word(chart.width, y, row.title, palette.ink, "end", row.strong)]
+        fitting = [word for word in words if word.box[2] + GAP < left or word.box[0] - GAP > right]
+        # Only a title as long as the drawing finds no room; it is then cut to what is free at the left.
+        chart.words.append(fitting[0] if fitting else replace(words[0], text=_cut(row, left)))
+
+
+def _cut(row: Stack, room: float) -> str:
+    """Return as much of a title as fits."""
+    text = row.title
+    while text and face(bold=row.strong).width(text, SIZE) > room - GAP:
+        text = text[:-1]
+    return text
 
 
 def _label_rows(chart: Chart, anchors: Sequence[tuple[float, str]], bottom: float, palette: Palette) -> int:

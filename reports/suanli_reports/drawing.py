@@ -73,6 +73,8 @@ class Bar:
     fill: str
     stroke: str = ""
     """Colour of the edge; none where empty."""
+    edge: float = 0.5
+    """Width of the edge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,8 @@ class Word:
     anchor: str = "start"
     bold: bool = False
     size: float = SIZE
+    axis: bool = False
+    """True for a number on an axis, which a description of the drawing leaves out."""
 
     @property
     def width(self) -> float:
@@ -157,6 +161,11 @@ class Chart:
     lines: list[Line] = field(default_factory=list[Line])
     dots: list[Dot] = field(default_factory=list[Dot])
     words: list[Word] = field(default_factory=list[Word])
+
+    @property
+    def described(self) -> str:
+        """Return what the drawing says to who cannot see it: its labels, without the numbers on axes."""
+        return "; ".join(word.text for word in self.words if word.text and not word.axis)
 
     def free(self, word: Word) -> bool:
         """Tell whether a word would stand inside the drawing, clear of words, dots and lines that matter."""

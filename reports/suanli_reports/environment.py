@@ -25,10 +25,13 @@ from markupsafe import Markup
 from yaml import safe_load
 
 from suanli.errors import Fault, RenderError
-from suanli_reports.chart_views import ChartViews
+from suanli_reports.chain import ChainTools
 from suanli_reports.display_units import displayed
 from suanli_reports.figures import FigureTools, MoneyTools
-from suanli_reports.outline import Outline, chapters
+from suanli_reports.glossary import Term as GlossaryTerm
+from suanli_reports.glossary import occurring, read
+from suanli_reports.outline import Chapter, Outline, chapters
+from suanli_reports.reason_views import ReasonViews
 from suanli_reports.settings import SettingTools
 from suanli_reports.texts import LANGUAGES, Messages, load_messages, shipped_messages
 from suanli_reports.theme.colours import colours_of, shipped_colours
@@ -37,12 +40,13 @@ from suanli_reports.theme.logo import logo_url
 from suanli_reports.theme.opening import open_theme
 from suanli_reports.theme.sandbox import PREFIX, HouseEnvironment, HouseLoader
 from suanli_reports.theme.self_contained import check_self_contained
-from suanli_reports.typography import tightened
+from suanli_reports.typography import row_headed, tightened
 from suanli_reports.voice import Speaker, Voice
+from suanli_reports.web_tools import WebTools
 from suanli_reports.words import WordTools
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from jinja2.bccache import Bucket
@@ -51,7 +55,7 @@ if TYPE_CHECKING:
     from suanli.proposal.model import Option, Proposal
     from suanli_reports.theme.record import Colours, House
 
-__all__ = ["Composer", "compose", "subject_of"]
+__all__ = ["Composer", "compose", "composer_of", "subject_of"]
 
 _PACKAGE = "suanli_templates"
 _REFERENCE = re.compile(r'<sup class="ref[^>]*>.*?</sup>', re.DOTALL)
@@ -166,6 +170,18 @@ class Composer:
         """Return a rendered structure template."""
         return Markup(self.structure.get_template(template).render(**values))  # noqa: S704 - escaped by the environment
 
+    def glossary(self, chapters: Iterable[Chapter]) -> tuple[GlossaryTerm, ...]:
+        """Return the terms of the glossary that chapters use."""
+        where = "document/glossary.yaml"
+        terms = read(safe_load(self.structure.get_template(where).render()), where).terms
+        text = " ".join(chapter.html.striptags() for chapter in chapters)
+        return occurring(terms, text, [voice.language for voice in self.speaker.voices])
+
+    def source(self, name: str) -> str:
+        """Return the text of a template as it is written, a theme's before ours."""
+        loader = self.structure.loader
+        return "" if loader is None else loader.get_source(self.structure, name)[0]
+
     def logo(self) -> str:
         """Return the theme's logo as a data URL, empty where there is none."""
         return "" if self.house is None or self.house.logo is None else logo_url(self.house.logo)
@@ -178,7 +194,12 @@ def _messages(theme: Path | None) -> Messages:
     )
 
 
-def _composer(job: RenderJob) -> Composer:
+def composer_of(job: RenderJob) -> Composer:
+    """Return the composer of a job: voices, colours, and templates with what they may call.
+
+    Raises:
+        RenderError: the language is unknown, or a message or a palette cannot be read.
+    """
     languages = LANGUAGES if job.language == "bilingual" else (job.language,)
     if not set(languages) <= set(LANGUAGES):
         raise RenderError(Fault(f'no language "{job.language}"', why="known languages: zh, en, bilingual"))
@@ -198,18 +219,20 @@ def _composer(job: RenderJob) -> Composer:
     for voice in voices:
         _equip(composer.prose[voice.language], composer, Speaker((voice,)))
     _equip(composer.structure, composer, composer.speaker)
-    _globals(composer.structure)["prose"] = composer.say
+    _globals(composer.structure).update({"prose": composer.say, "glossary": composer.glossary})
     return composer
 
 
 def _equip(environment: ImmutableSandboxedEnvironment, composer: Composer, speaker: Speaker) -> None:
     proposal, subject = composer.proposal, subject_of(composer.proposal)
-    charts = ChartViews(proposal, speaker, composer.palette, environment)
+    charts = ReasonViews(proposal, speaker, composer.palette, environment)
     tools = _tools(
         WordTools(speaker, proposal),
         FigureTools(speaker, proposal),
         MoneyTools(speaker, proposal),
         SettingTools(speaker),
+        ChainTools(speaker, proposal),
+        WebTools(speaker),
     )
     values = {
         "p": proposal,
@@ -217,6 +240,7 @@ def _equip(environment: ImmutableSandboxedEnvironment, composer: Composer, speak
         "charts": charts,
         "palette": composer.palette,
         "language": composer.job.language,
+        "attachments": composer.job.attachments,
         "bilingual": speaker.bilingual,
         "logo": composer.logo(),
         "house": composer.house,
@@ -239,6 +263,7 @@ def _conditions(proposal: Proposal) -> dict[str, bool]:
     subject = subject_of(proposal)
     return {
         "plan": subject is not None,
+        "calculation": any(option.calculation for option in proposal.options),
         "money": subject is not None and subject.money is not None,
         "claims": bool(proposal.claims),
         "supply": proposal.supply is not None,
@@ -271,7 +296,7 @@ def compose(job: RenderJob, target: str) -> tuple[str, Composer]:
         InputError: the theme is wrong.
         RenderError: a message, a template or a reference is missing; the error names it.
     """
-    composer = _composer(job)
+    composer = composer_of(job)
     try:
         return _compose(composer, target), composer
     except MISTAKES as error:
@@ -284,9 +309,10 @@ def compose(job: RenderJob, target: str) -> tuple[str, Composer]:
 def _compose(composer: Composer, target: str) -> str:
     outline = _outline(composer)
     found = chapters(outline, composer.job.sections, composer.speaker)
-    for chapter in found:
-        chapter.html = composer.render(chapter.template, chapter=chapter, chapters=found)
-    document = str(composer.render("document/document.html.j2", chapters=found, target=target))
+    held = {"target": target, "chapters": found, "held": frozenset(chapter.id for chapter in found)}
+    for index, chapter in enumerate(found):
+        chapter.html = composer.render(chapter.template, chapter=chapter, earlier=found[:index], **held)
+    document = row_headed(str(composer.render("document/document.html.j2", chapters=found, target=target)))
     if not outline.has_references:
         document = _REFERENCE.sub("", document)
     _check_references(document)

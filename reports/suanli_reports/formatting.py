@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
 from babel import Locale
@@ -123,30 +124,44 @@ def abbreviated(value: Number, language: str = "en") -> str:
 
 @dataclass(frozen=True, slots=True)
 class MoneyScale:
-    """A power of ten in which amounts are written, and the key of its name in the message catalogue."""
+    """A power of ten in which amounts are written, with its decimals.
+
+    Its key is that of its name in the message catalogue.
+    """
 
     key: str
     exponent: int
+    decimals: int = _FIXED
 
 
 _ONE = MoneyScale("one", 0)
 _WAN = MoneyScale("wan", 4)
-_YI = MoneyScale("yi", 8)
+# To the 万元, as millions are with two decimals: both languages say the same digits.
+_YI = MoneyScale("yi", 8, 4)
 _MILLION = MoneyScale("million", 6)
+_SCALES = {"zh": (_ONE, _WAN, _YI), "en": (_ONE, _MILLION)}
 
 
 def compact_scale(value: Number, language: str) -> MoneyScale:
     """Return the scale in which one amount is written in running text: 元, 万元, 亿元 or units and millions.
 
+    What rounds up to a whole of the next scale is written in that one: 9,999.995 万元 are 1.0000 亿元.
+
     >>> compact_scale(Decimal("165522080"), "zh").key, compact_scale(Decimal("165522080"), "en").key
     ('yi', 'million')
+    >>> compact_scale(Decimal("99999950"), "zh").key, compact_scale(Decimal("99999949"), "zh").key
+    ('yi', 'wan')
     """
+    scales = _SCALES[language]
     size = abs(Decimal(value))
-    if language == "en":
-        return _MILLION if size >= Decimal(10) ** _MILLION.exponent else _ONE
-    if size >= Decimal(10) ** _YI.exponent:
-        return _YI
-    return _WAN if size >= Decimal(10) ** _WAN.exponent else _ONE
+    for scale, larger in pairwise(scales):
+        if _in_scale(size, scale) < Decimal(1).scaleb(larger.exponent - scale.exponent):
+            return scale
+    return scales[-1]
+
+
+def _in_scale(value: Decimal, scale: MoneyScale) -> Decimal:
+    return value.scaleb(-scale.exponent).quantize(Decimal(1).scaleb(-scale.decimals), rounding=ROUND_HALF_UP)
 
 
 def table_scale(language: str) -> MoneyScale:
@@ -155,12 +170,12 @@ def table_scale(language: str) -> MoneyScale:
 
 
 def scaled(value: Number, scale: MoneyScale, language: str) -> str:
-    """Return an amount in a scale, with two decimals.
+    """Return an amount in a scale, with the decimals of the scale.
 
-    >>> scaled(Decimal("165522080"), MoneyScale("yi", 8), "zh")
-    '1.66'
+    >>> scaled(Decimal("165522080"), MoneyScale("yi", 8, 4), "zh")
+    '1.6552'
     """
-    return number(Decimal(value).scaleb(-scale.exponent), language, _FIXED)
+    return number(Decimal(value).scaleb(-scale.exponent), language, scale.decimals)
 
 
 def amount(value: Number, language: str) -> str:

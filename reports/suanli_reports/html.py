@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from suanli_reports.environment import compose
+from suanli_reports.web import page, script
 
 if TYPE_CHECKING:
     from suanli.proposal.contributions import RenderJob
@@ -18,5 +19,5 @@ def render(job: RenderJob) -> bytes:
     Raises:
         RenderError: a message, a template or a reference is missing.
     """
-    document, _ = compose(job, "screen")
-    return document.encode()
+    document, composer = compose(job, "screen")
+    return page(document, script(composer.source)).encode()

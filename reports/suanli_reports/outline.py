@@ -76,6 +76,10 @@ class Chapter:
         self._figures += 1
         return self._caption("label.figure", self._figures, title, unit)
 
+    def coming(self, ahead: int = 1) -> str:
+        """Return the number of a chart that follows, for the sentence that says what it shows."""
+        return f"{self.number}-{self._figures + ahead}"
+
     def _caption(self, key: str, count: int, title: Markup | str, unit: Markup | str) -> Markup:
         label = Markup("{} {}-{}").format(
             self.speaker.join(lambda voice: voice.word(key)), self.number, count

@@ -22,6 +22,8 @@ _TOP = 15.0
 _RIGHT = 14.0
 _TICKS = 4
 _HOLLOW = "#ffffff"
+_PARTED = 1.6
+"""Least height of a part that has a white edge."""
 
 Series = "Sequence[tuple[str, Sequence[float]]]"
 
@@ -35,6 +37,8 @@ class Point:
     key: str
     name: str
     strong: bool = False
+    faded: bool = False
+    """True for an option that another one beats in both."""
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
 
@@ -86,7 +90,9 @@ def _draw_y_axis(chart: Chart, axes: _Axes, canvas: Canvas, write: Callable[[flo
     for value in axes.y_ticks:
         y = axes.y(value)
         chart.lines.append(Line(((axes.left, y), (axes.right, y)), canvas.palette.hair, 0.4))
-        chart.words.append(Word(axes.left - GAP, y + 2.4, write(value), canvas.palette.soft, "end"))
+        chart.words.append(
+            Word(axes.left - GAP, y + 2.4, write(value), canvas.palette.soft, "end", axis=True)
+        )
 
 
 def _draw_x_axis(chart: Chart, axes: _Axes, canvas: Canvas) -> None:
@@ -94,7 +100,7 @@ def _draw_x_axis(chart: Chart, axes: _Axes, canvas: Canvas) -> None:
     for value in axes.x_ticks:
         x = axes.x(value)
         chart.lines.append(Line(((x, axes.bottom), (x, axes.bottom + 3)), soft, 0.5))
-        chart.words.append(Word(x, axes.bottom + 11, canvas.show(value), soft, "middle"))
+        chart.words.append(Word(x, axes.bottom + 11, canvas.show(value), soft, "middle", axis=True))
     chart.lines.append(Line(((axes.left, axes.bottom), (axes.right, axes.bottom)), soft))
 
 
@@ -103,6 +109,7 @@ def curve(
     points: Sequence[tuple[float, float]],
     marked: float | None,
     limit: tuple[float, str] | None,
+    ideal: str = "",
 ) -> Chart:
     """Return a curve through points, one of them marked, with a dashed limit.
 
@@ -111,10 +118,14 @@ def curve(
         points: (x, y) in order of x; at least two.
         marked: x of the point to mark.
         limit: height and name of the dashed line.
+        ideal: name of the straight line from zero through the first point; empty for none.
     """
     chart = Chart(canvas.width, canvas.height)
+    slope = points[0][1] / points[0][0] if ideal else 0.0
     x_ticks = nice_ticks(0.0, points[-1][0])
-    y_ticks = nice_ticks(0.0, max([y for _, y in points] + ([limit[0]] if limit else [])))
+    y_ticks = nice_ticks(
+        0.0, max([y for _, y in points] + ([limit[0]] if limit else []) + [slope * points[-1][0]])
+    )
     left = _margin([canvas.show(value) for value in y_ticks])
     axes = _Axes(left, canvas.width - _RIGHT, _TOP, canvas.height - _FOOT, x_ticks, y_ticks)
     _draw_y_axis(chart, axes, canvas, canvas.show)
@@ -123,6 +134,8 @@ def curve(
     chart.lines.append(Line(path, canvas.palette.accent, 1.4, solid=True))
     if limit:
         _draw_limit_across(chart, axes, canvas, limit)
+    if ideal:
+        _draw_ideal(chart, axes, canvas, (points[-1][0], slope * points[-1][0], ideal))
     for x, y in points:
         fill, radius = (canvas.palette.accent, 3.0) if x == marked else (_HOLLOW, 1.9)
         chart.dots.append(Dot(axes.x(x), axes.y(y), radius, fill, canvas.palette.accent))
@@ -136,6 +149,17 @@ def _draw_limit_across(chart: Chart, axes: _Axes, canvas: Canvas, limit: tuple[f
     ends = [Word(axes.right, y + lift, limit[1], warn, "end") for lift in (-3.0, 8.5)]
     starts = [Word(axes.left + GAP, y + lift, limit[1], warn) for lift in (-3.0, 8.5)]
     chart.put(*ends, *starts)
+
+
+def _draw_ideal(chart: Chart, axes: _Axes, canvas: Canvas, end: tuple[float, float, str]) -> None:
+    """Draw the straight line from zero to an end, and name it there."""
+    x, y, soft = axes.x(end[0]), axes.y(end[1]), canvas.palette.soft
+    path = ((axes.x(0.0), axes.y(0.0)), (x, y))
+    chart.lines.append(Line(path, soft, 0.6, dashed=True, solid=True))
+    lifts = (2.4, 10.0, -4.0, 18.0, 26.0)
+    chart.put(
+        *(Word(x - GAP - step, y + lift, end[2], soft, "end") for step in (0.0, 16.0) for lift in lifts)
+    )
 
 
 def _name_points(
@@ -189,7 +213,8 @@ def scatter(canvas: Canvas, points: Sequence[Point], limit: tuple[float, str] | 
 
 
 def _draw_point(chart: Chart, axes: _Axes, canvas: Canvas, point: Point) -> None:
-    x, y, thin = axes.x(point.x), axes.y(point.y), canvas.palette.tint(2)
+    x, y = axes.x(point.x), axes.y(point.y)
+    thin = canvas.palette.hair if point.faded else canvas.palette.tint(1)
     if point.x_range:
         low, high = (axes.x(end) for end in point.x_range)
         chart.lines.append(Line(((low, y), (high, y)), thin, 0.7, solid=True))
@@ -197,15 +222,17 @@ def _draw_point(chart: Chart, axes: _Axes, canvas: Canvas, point: Point) -> None
         low, high = (axes.y(end) for end in point.y_range)
         chart.lines.append(Line(((x, low), (x, high)), thin, 0.7, solid=True))
     fill = canvas.palette.accent if point.strong else _HOLLOW
-    chart.dots.append(Dot(x, y, 3.0, fill, canvas.palette.accent))
+    edge = canvas.palette.soft if point.faded else canvas.palette.accent
+    chart.dots.append(Dot(x, y, 2.2 if point.faded else 3.0, fill, edge))
 
 
 def _name_option(chart: Chart, axes: _Axes, canvas: Canvas, point: Point) -> None:
     """Name a point; the key alone stands in where the whole name finds no room."""
     x, y = axes.x(point.x), axes.y(point.y)
+    ink = canvas.palette.soft if point.faded else canvas.palette.ink
     chart.put(
         *(
-            Word(x + dx, y + dy, text, canvas.palette.ink, anchor, point.strong)
+            Word(x + dx, y + dy, text, ink, anchor, point.strong)
             for text in (f"{point.key} {point.name}", point.key)
             for dx, dy, anchor in AROUND
         )
@@ -254,7 +281,8 @@ def _draw_years(
             if values[year]:
                 y0, y1 = axes.y(start), axes.y(end)
                 fill = canvas.palette.tint(index)
-                chart.bars.append(Bar(left, min(y0, y1), right - left, abs(y1 - y0), fill))
+                edge = _HOLLOW if abs(y1 - y0) > _PARTED else ""
+                chart.bars.append(Bar(left, min(y0, y1), right - left, abs(y1 - y0), fill, edge, 0.4))
                 middles[index, year] = (y0 + y1) / 2
             up, down = (end, down) if values[year] >= 0 else (up, end)
         chart.words.append(Word((left + right) / 2, axes.bottom + 11, name, canvas.palette.soft, "middle"))

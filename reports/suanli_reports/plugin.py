@@ -32,6 +32,20 @@ def _html(job: RenderJob) -> bytes:
     return render(job)
 
 
+def _docx(job: RenderJob) -> bytes:
+    """Return the document for word processors."""
+    from suanli_reports.docx import render  # noqa: PLC0415 - listing the renderers must stay cheap
+
+    return render(job)
+
+
+def _markdown(job: RenderJob) -> bytes:
+    """Return the summary for e-mail."""
+    from suanli_reports.markdown import render  # noqa: PLC0415 - listing the renderers must stay cheap
+
+    return render(job)
+
+
 def _xlsx(job: RenderJob) -> bytes:
     """Return the cost sheet; the spreadsheet library is imported when it is needed."""
     from suanli_reports.xlsx import render_xlsx  # noqa: PLC0415 - listing the renderers must stay cheap
@@ -70,6 +84,7 @@ RENDERERS: list[Renderer] = [
         render=_pdf,
         slow=True,
         theme_faults=_theme_faults,
+        attaches=("json", "project", "xlsx"),
     ),
     Renderer(
         id="html",
@@ -79,6 +94,7 @@ RENDERERS: list[Renderer] = [
         per_language=True,
         render=_html,
         theme_faults=_theme_faults,
+        slow=True,
     ),
     Renderer(
         id="xlsx",
@@ -87,8 +103,28 @@ RENDERERS: list[Renderer] = [
         suffix=".xlsx",
         per_language=True,
         render=_xlsx,
+        slow=True,
         read=_read_xlsx,
         theme_faults=_theme_faults,
+    ),
+    Renderer(
+        id="docx",
+        name=Text(zh="Word 文档", en="Word document"),
+        stem="proposal",
+        suffix=".docx",
+        per_language=True,
+        render=_docx,
+        slow=True,
+        default=False,
+    ),
+    Renderer(
+        id="md",
+        name=Text(zh="邮件摘要", en="Summary for e-mail"),
+        stem="proposal",
+        suffix=".md",
+        per_language=True,
+        render=_markdown,
+        default=False,
     ),
     Renderer(
         id="json",

@@ -355,8 +355,8 @@ class Speaker:
         said = [voice.range(shown) if ranged and shown else voice.figure(shown) for voice in self.voices]
         if all(part.number == said[0].number for part in said):
             first = said[0]
-            units = " ".join(dict.fromkeys(part.unit for part in said if part.unit))
-            body = Said(first.number, units, first.marks, first.lead).markup
+            units = {part.unit: voice.language for voice, part in zip(self.voices, said, strict=True)}
+            body = Said(first.number, _units(units), first.marks, first.lead).markup
         else:
             body = Markup(" ").join(
                 Markup('<span class="{0}" lang="{0}">{1}</span>').format(voice.language, part.markup)
@@ -388,6 +388,15 @@ class Speaker:
             return Speaker.cited(text, refs, grade)
         head, last = Markup(body[: tail.start()]), Markup(tail[0])  # noqa: S704 - both halves are escaped already
         return Markup('{}<span class="nw">{}{}</span>{}').format(head, last, keys, Markup(closing))  # noqa: S704 - end tags only
+
+
+def _units(units: Mapping[str, str]) -> Markup | str:
+    """Return units that two languages write after one number, each marked; equal ones once."""
+    named = [(unit, language) for unit, language in units.items() if unit]
+    if len(named) < 2:  # noqa: PLR2004 - two languages
+        return "".join(unit for unit, _ in named)
+    marked = (Markup('<span lang="{}">{}</span>').format(language, unit) for unit, language in named)
+    return Markup(" ").join(marked)
 
 
 def references(refs: Iterable[str], grade: Grade | None = None) -> Markup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
@@ -22,6 +23,17 @@ if TYPE_CHECKING:
     from suanli_reports.outline import Chapter
 
 __all__ = ["WordTools"]
+
+_DATED = (
+    ("dated.in-force", "in force ", ""),
+    ("dated.amended", "amended ", ""),
+    ("dated.commit", "commit ", ""),
+    ("dated.data", "data of ", ""),
+    ("dated.updated", "updated later", ""),
+    ("dated.onward", "", " onward"),
+)
+"""What a date of publication says beside the date, as data files write it."""
+_HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 class WordTools:
@@ -59,10 +71,6 @@ class WordTools:
         """Tell whether a key has a message."""
         return self._first.messages.has(key)
 
-    def terms(self, namespace: str) -> tuple[Text, ...]:
-        """Return all texts of a namespace."""
-        return tuple(self._first.messages.namespace(namespace).values())
-
     def text(self, value: Text | str, refs: Iterable[str] = ()) -> Markup:
         """Return a paired text with reference keys."""
         return self._speaker.sentence(self._speaker.join(lambda voice: voice.text(value)), refs)
@@ -76,6 +84,13 @@ class WordTools:
         return Markup('<a href="#{}">{}</a>\N{NO-BREAK SPACE}{}').format(
             chapter.id, chapter.number, chapter.name
         )
+
+    def foreign(self, value: str) -> Markup:
+        """Return the attribute that marks a title in another language than the document's, else nothing."""
+        han = bool(_HAN.search(value))
+        if han == (self._first.language == "zh"):
+            return Markup()
+        return Markup(' lang="{}"').format("zh-Hans" if han else "en")
 
     @staticmethod
     def address(value: str) -> Markup:
@@ -113,6 +128,10 @@ class WordTools:
         """Return the message that says what kind of document this is."""
         kind = self._proposal.project.type
         return "document.title" if kind is ProposalType.INTERNAL_APPROVAL else f"document-title.{kind}"
+
+    def running_title(self) -> str:
+        """Return the project's name in the first language, for heads where two have no room."""
+        return self._first.text(self._proposal.project.name)
 
     def client(self) -> str:
         """Return the client's name without markup."""
@@ -189,7 +208,7 @@ def _dated(voice: Voice, published: str) -> Markup:
 
 
 def _dated_part(voice: Voice, part: str) -> Markup:
-    for key, lead, tail in (("dated.in-force", "in force ", ""), ("dated.onward", "", " onward")):
-        if (lead or tail) and part.startswith(lead) and part.endswith(tail):
+    for key, lead, tail in _DATED:
+        if part.startswith(lead) and part.endswith(tail):
             return voice.word(key, {"date": part.removeprefix(lead).removesuffix(tail)})
     return Markup("{}").format(part)

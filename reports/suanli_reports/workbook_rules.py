@@ -5,8 +5,9 @@ from __future__ import annotations
 from decimal import Decimal, DecimalException
 from typing import TYPE_CHECKING, Any
 
-from suanli.costing.expressions import Binary, Expression, parts, references
+from suanli.costing.expressions import Binary, Expression, InternalRate, Power, parts, references
 from suanli.costing.ledger import Input
+from suanli.costing.variations import Variations
 from suanli_reports.workbook_text import say
 
 if TYPE_CHECKING:
@@ -45,7 +46,15 @@ def never_zero(ledger: Ledger) -> frozenset[str]:
         behind[entry.id] = frozenset[str]().union(*(behind[name] for name in read))
         divisors |= set(_divided_by(entry.expression))
     candidates = frozenset[str]().union(*(behind[name] for name in divisors))
-    return frozenset(name for name in candidates if not _stands_zero(ledger, name))
+    failing = (line.id for line in ledger.lines if _may_fail(line.expression))
+    variations = Variations(ledger, failing)
+    return frozenset(name for name in candidates if not _stands_zero(variations, name))
+
+
+def _may_fail(node: Expression) -> bool:
+    """Tell whether a formula has no value for some inputs."""
+    division = isinstance(node, Binary) and node.operator == "/"
+    return division or isinstance(node, Power | InternalRate) or any(map(_may_fail, parts(node)))
 
 
 def _divided_by(node: Expression) -> Iterator[str]:
@@ -56,9 +65,9 @@ def _divided_by(node: Expression) -> Iterator[str]:
         yield from _divided_by(part)
 
 
-def _stands_zero(ledger: Ledger, name: str) -> bool:
+def _stands_zero(variations: Variations, name: str) -> bool:
     try:
-        ledger.values({name: Decimal(0)})
+        variations.changed({name: Decimal(0)})
     except DecimalException:
         return False
     return True

@@ -78,6 +78,7 @@ def with_digits(format_text: str, value: Decimal) -> str:
     return f"{found[1]}.{'0' * needed}{found[3]}{semicolon}{rest}" if needed > places else format_text
 
 
+@cache
 def currency_symbol(currency: str, language: str) -> str:
     """Return the sign of a currency as the language writes it."""
     return get_currency_symbol(currency, "en" if language == "en" else "zh_CN")

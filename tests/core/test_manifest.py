@@ -41,7 +41,23 @@ def test_every_changed_and_every_missing_file_is_a_fault(tmp_path: Path) -> None
     ]
 
 
-@pytest.mark.parametrize("content", ["", "not json", "[]", "{}", '{"outputs": 3}'])
+def test_a_file_that_differs_from_the_copy_inside_another_is_a_fault(tmp_path: Path) -> None:
+    written(tmp_path, document="x", sheet="1")
+    manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
+    inside = {"sheet": manifest["outputs"]["sheet"], "unwritten": "a" * 64}
+    for digest, names in ((inside["sheet"], ("document", "sheet")), ("b" * 64, ())):
+        manifest["attached"] = {"document": inside | {"sheet": digest}}
+        (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+        if names:
+            assert verify(tmp_path) == names
+        else:
+            with pytest.raises(InputError, match="attached to document"):
+                verify(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "content", ["", "not json", "[]", "{}", '{"outputs": 3}', '{"outputs": {}, "attached": {"a": 3}}']
+)
 def test_what_is_no_manifest_is_refused_without_a_traceback(tmp_path: Path, content: str) -> None:
     (tmp_path / "manifest.json").write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match="not a manifest"):

@@ -21,6 +21,7 @@ from tests.reports.growth_sample import sample_expansion, sample_topology
 from tests.reports.network_sample import sample_network
 from tests.reports.software_sample import sample_software
 from tests.reports.storage_sample import sample_availability, sample_lead_time, sample_storage
+from tests.reports.worked_sample import sample_calculation, sample_shortfall
 
 from suanli.costing.ledger import Ledger
 from suanli.domain.architecture import Architecture
@@ -86,6 +87,7 @@ from suanli.proposal.model import (
     WorkloadView,
     YearView,
 )
+from suanli.proposal.waterfall_view import waterfall_steps
 
 D = Decimal
 VAT = {VatClass.GOODS: D("0.13"), VatClass.WORKS: D("0.09"), VatClass.SERVICES: D("0.06")}
@@ -380,6 +382,7 @@ def sample_money(bill: tuple[BillRow, ...]) -> MoneyView:
         per_billion_tokens=shown("8412.55", "CNY", "7760.10", "9260.80", "F10"),
         blocks=tuple(block for block in blocks if block.gross or block.incomplete),
         cash=tuple(cash),
+        waterfall=waterfall_steps(blocks, cash),
         accounting=tuple(accounting),
         unpriced=(text("集群调度与监控平台许可", "Cluster scheduling and monitoring licence"),),
         stale_prices=3,
@@ -517,7 +520,21 @@ def recommended_option() -> Option:
                 refs=("F8",),
             ),
         ),
+        calculation=sample_calculation(),
+        step_losses=(
+            Share(key="checkpoint", value=D("0.09")),
+            Share(key="lost-work", value=D("0.09")),
+            Share(key="restart", value=D("0.13")),
+        ),
         scaling=((352, D(214)), (512, D(149)), (640, D(120)), (704, D(109)), (1024, D(76)), (1408, D(57))),
+        throughput=(
+            (352, D(108200)),
+            (512, D(155400)),
+            (640, D(192900)),
+            (704, D(212400)),
+            (1024, D(304600)),
+            (1408, D(406100)),
+        ),
         candidates=18432,
         rejected={"memory": 9120, "batch": 1800},
         fabric=FabricView(
@@ -558,6 +575,9 @@ def recommended_option() -> Option:
             carbon_per_run=shown("822", "t", "742", "896", "S9"),
             carbon_per_year=shown("1919", "t", "1744", "2094", "S9"),
             busy_share=D("0.597"),
+            training=shown("3240", "MWh"),
+            idle=shown("310", "MWh"),
+            downtime=shown("70", "MWh"),
         ),
         bill=bill,
         money=sample_money(bill),
@@ -663,6 +683,8 @@ def infeasible_option() -> Option:
             RemedyView(kind=RemedyKind.MORE_ACCELERATORS, value=shown("1536", "device")),
         ),
         shortfall=(shown("71.2", "GB"), shown("57.6", "GB")),
+        calculation=sample_shortfall(),
+        fails_at="memory",
         refs=("S11",),
     )
 

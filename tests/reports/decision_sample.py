@@ -71,6 +71,7 @@ def decision_sample() -> Decisions:
             irr=Decimal("0.214"),
             payback_months=41,
             breakeven_months=Decimal("39.6"),
+            saved=tuple(Decimal(3200000 * month - 131000000) for month in range(61)),
             breakeven_utilisation=Decimal("0.472"),
         ),
         financing=FinancingView(

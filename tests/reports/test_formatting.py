@@ -6,6 +6,8 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from suanli_reports import formatting
 
@@ -85,12 +87,18 @@ def test_counts_are_abbreviated_as_they_are_spoken_of(value: Decimal | int, expe
 @pytest.mark.parametrize(
     ("amount", "language", "key", "text"),
     [
-        (Decimal(165522080), "zh", "yi", "1.66"),
+        (Decimal(165522080), "zh", "yi", "1.6552"),
         (Decimal("57534742.70"), "zh", "wan", "5,753.47"),
         (Decimal("5.87"), "zh", "one", "5.87"),
         (Decimal(165522080), "en", "million", "165.52"),
         (Decimal("8412.55"), "en", "one", "8,412.55"),
         (Decimal(-12345678), "zh", "wan", "−1,234.57"),
+        (Decimal("99999949.99"), "zh", "wan", "9,999.99"),
+        (Decimal(99999950), "zh", "yi", "1.0000"),
+        (Decimal(-99999950), "zh", "yi", "−1.0000"),
+        (Decimal("9999.995"), "zh", "wan", "1.00"),
+        (Decimal("9999.99"), "zh", "one", "9,999.99"),
+        (Decimal("999999.995"), "en", "million", "1.00"),
     ],
 )
 def test_an_amount_is_written_in_the_scale_of_its_language(
@@ -98,6 +106,29 @@ def test_an_amount_is_written_in_the_scale_of_its_language(
 ) -> None:
     scale = formatting.compact_scale(amount, language)
     assert (scale.key, formatting.scaled(amount, scale, language)) == (key, text)
+
+
+AMOUNTS = st.decimals("-1e15", "1e15", places=2)
+
+
+@given(AMOUNTS, st.sampled_from(["zh", "en"]))
+def test_an_amount_is_off_by_at_most_half_of_its_last_shown_digit(amount: Decimal, language: str) -> None:
+    for scale in (formatting.compact_scale(amount, language), formatting.table_scale(language)):
+        text = formatting.scaled(amount, scale, language).replace(",", "").replace("−", "-")
+        half = Decimal(5).scaleb(scale.exponent - scale.decimals - 1)
+        assert len(text.partition(".")[2]) == scale.decimals
+        assert abs(Decimal(text).scaleb(scale.exponent) - amount) <= half
+
+
+@given(AMOUNTS, st.sampled_from(["zh", "en"]))
+def test_an_amount_below_the_largest_scale_never_shows_a_whole_of_the_next(
+    amount: Decimal, language: str
+) -> None:
+    scale = formatting.compact_scale(amount, language)
+    shown = abs(Decimal(formatting.scaled(amount, scale, language).replace(",", "").replace("−", "-")))
+    ceiling = {"zh": {"one": 10_000, "wan": 10_000}, "en": {"one": 1_000_000}}[language].get(scale.key)
+    assert ceiling is None or shown < ceiling
+    assert scale.key == "one" or shown >= 1
 
 
 def test_dates_are_written_out() -> None:

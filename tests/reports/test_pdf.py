@@ -51,9 +51,9 @@ def test_only_the_two_packaged_fonts_are_embedded_as_subsets(document: tuple[str
 def test_the_document_has_twelve_pages_or_more_and_stays_small(document: tuple[str, bytes]) -> None:
     with pikepdf.open(io.BytesIO(document[1])) as opened:
         assert len(opened.pages) >= 12
-        assert {tuple(round(float(edge)) for edge in page.mediabox) for page in opened.pages} == {
-            (0, 0, 595, 842)
-        }
+        sizes = {tuple(round(float(edge)) for edge in page.mediabox) for page in opened.pages}
+        # Two languages need the width of a page on its side for the table of line prices.
+        assert sizes == {(0, 0, 595, 842)} | ({(0, 0, 842, 595)} if document[0] == "bilingual" else set())
     assert len(document[1]) < 5_000_000
 
 
@@ -64,7 +64,7 @@ def test_title_language_and_bookmarks_are_set(document: tuple[str, bytes]) -> No
         assert str(opened.Root.Lang) == ("en" if language == "en" else "zh-Hans")
         with opened.open_outline() as outline:
             titles = [item.title for item in outline.root]
-    assert len(titles) == 26
+    assert len(titles) == 27
     assert titles[1].startswith("1\N{EM SPACE}")
 
 

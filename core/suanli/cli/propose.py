@@ -40,7 +40,10 @@ __all__ = ["command"]
     help="Languages.  [default: the project's]",
 )
 @click.option(
-    "--formats", multiple=True, metavar="pdf,xlsx,…", help="Formats.  [default: pdf, xlsx, html, json]"
+    "--formats",
+    multiple=True,
+    metavar="pdf,xlsx,…",
+    help="Formats; docx and md are written on request.  [default: pdf, xlsx, html, json]",
 )
 @vendor_option
 @set_option

@@ -113,6 +113,13 @@ class Track(StrEnum):
     INTERNATIONAL = "international"
 
 
+class Paper(StrEnum):
+    """Size of the pages of a document."""
+
+    A4 = "A4"
+    LETTER = "letter"
+
+
 class Rounding(StrEnum):
     """Where money is rounded to the cent."""
 
@@ -450,6 +457,7 @@ class ProjectInfo:
     languages: tuple[str, ...]
     day: date
     theme: str = "default"
+    paper: Paper = Paper.A4
 
 
 @dataclass(frozen=True, slots=True)

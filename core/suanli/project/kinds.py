@@ -21,6 +21,7 @@ from suanli.domain.workload import (
     Hall,
     Objective,
     Offload,
+    Paper,
     ProposalType,
     Recompute,
     Rounding,
@@ -285,6 +286,7 @@ Language = Annotated[str, _words(LANGUAGES)]
 Redundancy = Annotated[str, Reader(_redundancy, words=REDUNDANCIES)]
 ProposalKind = Annotated[ProposalType, one_of(tuple(ProposalType))]
 TrackKind = Annotated[Track, one_of(tuple(Track))]
+PaperKind = Annotated[Paper, one_of(tuple(Paper))]
 TaskKind = Annotated[Task, one_of(tuple(Task))]
 PrecisionKind = Annotated[Precision, one_of(TRAINING_PRECISIONS)]
 SolveKind = Annotated[SolveFor, one_of(tuple(SolveFor))]

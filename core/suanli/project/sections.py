@@ -69,6 +69,7 @@ class ProjectSection(Keys):
         Annotated[tuple[kinds.Language, ...], kinds.Listed] | None,
         about("Languages of the documents.", "文档语言。", ["zh", "en"]),
     ] = None
+    paper: Annotated[kinds.PaperKind | None, about("Paper size of the PDF.", "PDF 的纸张大小。", "A4")] = None
     theme: Annotated[
         kinds.Name | None,
         about(

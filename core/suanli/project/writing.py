@@ -102,6 +102,7 @@ def _project(info: ProjectInfo) -> dict[str, Node]:
         "track": info.track.value,
         "languages": list(info.languages),
         "date": info.day.isoformat(),
+        "paper": info.paper.value,
         "theme": info.theme,
     }
 

@@ -13,12 +13,14 @@ from suanli.domain.regions import country
 from suanli.domain.units import S_PER_DAY
 from suanli.domain.vendor import Deliverability, ProcurementRule
 from suanli.estimation.flops import training_flops
+from suanli.estimation.goodput import DEFAULT_FAILURES, FailureModel
 from suanli.planning.prices import stale
 from suanli.procurement.goods import functional_goods
 from suanli.procurement.terms import commercial_terms
 from suanli.proposal.claims import claim_view
 from suanli.proposal.compliance_view import supply_view
 from suanli.proposal.delivery_view import delivery_view
+from suanli.proposal.dominance import with_dominance
 from suanli.proposal.dossier_view import dossier_view
 from suanli.proposal.edits_view import ProjectChange, edit_notices, edit_views
 from suanli.proposal.model import (
@@ -45,6 +47,7 @@ from suanli.proposal.rounding import places, shown, significant
 from suanli.proposal.sensitivity import sensitivities
 from suanli.proposal.specification_view import specification_view
 from suanli.proposal.uncertainty_view import uncertainty_views
+from suanli.proposal.worked_view import FAILS_AT, failed_calculation, worked_calculation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,6 +83,8 @@ class Decided:
     notices: tuple[Text, ...]
     catalogue: Catalogue
     """What the plugins know, with the prices of the project's quotations."""
+    failures: FailureModel = DEFAULT_FAILURES
+    """What the options were sized with."""
     changes: tuple[ProjectChange, ...] = ()
     """Keys of the project that a cost sheet changed."""
     unedited: Ledger | None = None
@@ -102,6 +107,7 @@ def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
     rules = _rules(requirement, catalogue, references)
     devices = {option.key: option.accelerator for option in options}
     supply = supply_view(devices, requirement, catalogue, references)
+    options = _explained(options, decided, references)
     # The workbook cites a source beside every input, those that no view mentions included.
     for entry in decided.ledger.inputs:
         references.source(entry.source, weak=entry.grade is Grade.WEAK)
@@ -223,12 +229,27 @@ def _options(decided: Decided, catalogue: Catalogue, references: References) -> 
     compared = [one.key for one in costed if one.money and one.verdict in open_to_choice]
     spread = uncertainty_views([one.key for one in costed if one.money], decided.ledger, compared)
     costed = [one.model_copy(update={"uncertainty": spread.get(one.key)}) for one in costed]
+    costed = [with_dominance(one, [other for other in costed if other.key in compared]) for one in costed]
     first = len(costed)
     failed = [
         failed_option(option_key(first + number), item, requirement, catalogue, references)
         for number, item in enumerate(decided.failed)
     ]
     return (*costed, *failed)
+
+
+def _explained(options: tuple[Option, ...], decided: Decided, references: References) -> tuple[Option, ...]:
+    """Return the options with their worked calculations; one that was not sized says where it ends."""
+    return tuple(_with_calculation(option, decided, references) for option in options)
+
+
+def _with_calculation(option: Option, decided: Decided, references: References) -> Option:
+    plan, requirement = decided.plans.get(option.key), decided.requirement
+    if plan is not None:
+        lines = worked_calculation(option, plan, requirement, decided.failures, references)
+        return option.model_copy(update={"calculation": lines})
+    lines = failed_calculation(option, decided.profile, requirement, references)
+    return option.model_copy(update={"calculation": lines, "fails_at": FAILS_AT[option.binding]})
 
 
 def option_key(index: int) -> str:
@@ -252,6 +273,7 @@ def _project(requirement: Requirement) -> ProjectView:
         client=info.client,
         type=info.type,
         track=info.track,
+        paper=info.paper,
         day=info.day,
         languages=info.languages,
         version=__version__,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from suanli.planning.results import BillItem, ClusterPlan
     from suanli.proposal.model import Proposal
 
-__all__ = ["CellEdit", "CostLines", "ReadBack", "RenderJob", "Renderer", "Section", "Theme"]
+__all__ = ["Attachment", "CellEdit", "CostLines", "ReadBack", "RenderJob", "Renderer", "Section", "Theme"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,31 @@ class CostLines:
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that a document carries inside itself."""
+
+    id: str
+    """Id of the format that made it; ``project`` is the project file as it was used."""
+    name: str
+    """Its file name, in ASCII."""
+    content: bytes
+    about: Text
+    """What it is."""
+    source: bool = False
+    """True if the document was made from it; else it holds the document's figures."""
+
+    @property
+    def size_bytes(self) -> int:
+        """Return its length."""
+        return len(self.content)
+
+    @property
+    def sha256(self) -> str:
+        """Return the SHA-256 of its bytes."""
+        return hashlib.sha256(self.content).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
 class RenderJob:
     """Everything a renderer needs to make one file."""
 
@@ -64,6 +90,8 @@ class RenderJob:
     theme: Path | None = None
     """Folder of a theme, which the renderer reads beside what it ships."""
     sections: tuple[Section, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    """Files to carry, sorted by name; only for a renderer that asks for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +145,12 @@ class Renderer:
     It gets the job of the unedited proposal (in any language), the file's bytes and its name, and raises
     `suanli.errors.InputError` with every fault of the file, or `WrittenForAnother` where the file was
     written for another proposal.
+    """
+    attaches: tuple[str, ...] = ()
+    """Ids of formats whose files it carries, and ``project`` for the project file as used.
+
+    They are rendered before it, for it alone where nobody asked for them, and come as
+    `RenderJob.attachments`. Such a format is not carried itself; one that is not installed is left out.
     """
     theme_faults: Callable[[Path], tuple[Fault, ...]] | None = None
     """Returns what is wrong with a theme's folder, before anything is computed; None where it reads none."""

@@ -67,8 +67,17 @@ def rent_view(key: str, books: Books) -> RentView | None:
         irr=_rounded(books, f"{key}.rent.irr", 3),
         payback_months=months if months <= last else None,
         breakeven_months=_rounded(books, f"{key}.rent.breakeven_months", 1),
+        saved=_saved(key, books),
         breakeven_utilisation=round_half_up(books.values[f"{key}.rent.breakeven_utilisation"], 3),
     )
+
+
+def _saved(key: str, books: Books) -> tuple[Decimal, ...]:
+    """Return the cash that buying is ahead of renting by month, as long as the ledger goes."""
+    found: list[Decimal] = []
+    while (entry := f"{key}.saved.{month_key(len(found))}") in books.values:
+        found.append(round_half_up(books.values[entry]))
+    return tuple(found)
 
 
 def _rounded(books: Books, entry: str, places: int) -> Decimal | None:

@@ -31,6 +31,7 @@ from suanli.proposal.model import (
     YearView,
 )
 from suanli.proposal.rounding import money, significant
+from suanli.proposal.waterfall_view import waterfall_steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -174,6 +175,7 @@ def money_view(key: str, bill: tuple[BillRow, ...], books: Books) -> MoneyView:
     ranged = _servers_ranged(bill)
     gross = books.amount(f"{key}.capex.gross", ranged=ranged)
     tco = books.amount(f"{key}.tco.net", ranged=ranged)
+    blocks, cash = _blocks(bill), _cash(key, books)
     return MoneyView(
         capex_net=books.amount(f"{key}.capex.net", ranged=ranged),
         capex_vat=books.amount(f"{key}.capex.vat", ranged=ranged),
@@ -184,8 +186,9 @@ def money_view(key: str, bill: tuple[BillRow, ...], books: Books) -> MoneyView:
         tco_discounted=books.amount(f"{key}.tco.discounted"),
         per_accelerator_hour=_maybe(f"{key}.cost.accelerator_hour", books),
         per_billion_tokens=_maybe(f"{key}.cost.billion_tokens", books),
-        blocks=_blocks(bill),
-        cash=_cash(key, books),
+        blocks=blocks,
+        cash=cash,
+        waterfall=waterfall_steps(blocks, cash),
         accounting=_accounting(key, books),
         unpriced=tuple(row.name for row in bill if row.net is None and not row.recurring),
         stale_prices=sum(row.stale for row in bill),

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from suanli.costing.expressions import references
 from suanli.costing.ledger import Input, Ledger, Line
+from suanli.costing.variations import Variations
 from suanli.domain.money import round_half_up
 from suanli.proposal.model import SensitivityView
 
@@ -25,10 +26,10 @@ def sensitivities(key: str, ledger: Ledger) -> tuple[SensitivityView, ...]:
         ledger: the ledger; its entry ``{key}.tco.net`` is watched.
     """
     target = f"{key}.tco.net"
-    base = ledger.values()[target]
-    if not base:
+    variations = Variations(ledger, (target,))
+    if not variations.base[target]:
         return ()
-    views = [_view(entry, target, base, ledger) for entry in _inputs_behind(target, ledger) if entry.value]
+    views = [_view(entry, target, variations) for entry in _inputs_behind(target, ledger) if entry.value]
     moving = [view for view in views if view.spread]
     return tuple(sorted(moving, key=lambda view: (-view.spread, view.label.en))[:_SHOWN])
 
@@ -51,9 +52,10 @@ def _inputs_behind(target: str, ledger: Ledger) -> tuple[Input, ...]:
     )
 
 
-def _view(entry: Input, target: str, base: Decimal, ledger: Ledger) -> SensitivityView:
-    low = ledger.values({entry.id: entry.value * (1 - _STEP)})[target]
-    high = ledger.values({entry.id: entry.value * (1 + _STEP)})[target]
+def _view(entry: Input, target: str, variations: Variations) -> SensitivityView:
+    base = variations.base[target]
+    low = variations.value(target, {entry.id: entry.value * (1 - _STEP)})
+    high = variations.value(target, {entry.id: entry.value * (1 + _STEP)})
     return SensitivityView(
         label=entry.label,
         change=_STEP,

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SizingFields", "sizing_fields"]
 
+_LONG_STEP_S = 10.0
+
 
 class SizingFields(TypedDict):
     """The fields of `Option` that the sizing fills."""
@@ -44,7 +46,9 @@ class SizingFields(TypedDict):
     communication_share: Decimal
     goodput: GoodputView
     worked: tuple[WorkedStep, ...]
+    step_losses: tuple[Share, ...]
     scaling: tuple[tuple[int, Decimal], ...]
+    throughput: tuple[tuple[int, Decimal], ...]
     pareto: tuple[ParetoView, ...]
     candidates: int
     rejected: dict[str, int]
@@ -85,7 +89,11 @@ def sizing_fields(sizing: Sizing, references: References) -> SizingFields:
         communication_share=share(sizing.step.communication_share),
         goodput=_goodput(sizing.goodput, references),
         worked=_worked(sizing, references, keys),
+        step_losses=_step_losses(sizing),
         scaling=tuple((count, significant(seconds / S_PER_DAY)) for count, seconds in sizing.alternatives),
+        throughput=tuple(
+            (count, significant(sizing.tokens / seconds)) for count, seconds in sizing.alternatives
+        ),
         pareto=_pareto(sizing),
         candidates=sizing.candidates,
         rejected=dict(sorted(sizing.rejected.items())),
@@ -205,9 +213,24 @@ def _step(step: StepTime) -> tuple[Share, ...]:
         "optimizer": step.optimizer_s,
         "other": step.other_s,
     }
-    # A hundredth of a second is enough of a long step.
-    decimals = 2 if step.total_s >= 10 else 3  # noqa: PLR2004
-    return tuple(Share(key=key, value=places(value, decimals)) for key, value in parts.items() if value > 0)
+    return tuple(_seconds(key, value, step) for key, value in parts.items() if value > 0)
+
+
+def _seconds(key: str, value: float, step: StepTime) -> Share:
+    """Return a part of a step; a hundredth of a second is enough of a long one."""
+    return Share(key=key, value=places(value, 2 if step.total_s >= _LONG_STEP_S else 3))
+
+
+def _step_losses(sizing: Sizing) -> tuple[Share, ...]:
+    """Return what each step waits for checkpoints and interruptions, spread over all steps alike."""
+    goodput, step = sizing.goodput, sizing.step
+    lost = {
+        "checkpoint": goodput.checkpoint_share,
+        "lost-work": goodput.lost_work_share,
+        "restart": goodput.restart_share,
+    }
+    waited = {key: share * step.total_s / goodput.share for key, share in lost.items()}
+    return tuple(_seconds(key, value, step) for key, value in waited.items() if value > 0)
 
 
 def _step_total(sizing: Sizing, references: References, keys: _Keys) -> Shown:

@@ -13,7 +13,7 @@ from tests.core.prices.sheets import answered, asked, decided
 from suanli.domain.figure import Confidence
 from suanli.domain.market import Price
 from suanli.errors import InputError
-from suanli.manifest import manifest
+from suanli.manifest import Written, manifest
 from suanli.pipeline import build_proposal, decide
 from suanli.planning.bill import unpriced
 from suanli.planning.prices import PriceOrigin
@@ -195,11 +195,11 @@ def test_records_of_a_hand_are_checked_as_the_catalogue_is(
 def test_the_manifest_names_every_quotation_by_its_digest(tmp_path: Path) -> None:
     path = answered(tmp_path / "q.xlsx", asked("small"))
     project = small(tmp_path, "./q.xlsx")
-    first = manifest({}, project, host())
+    first = manifest(Written({}), project, host())
     assert b'"./q.xlsx": "' in first
     answered(path, asked("small"), unit_price=7)
-    assert manifest({}, project, host()) != first
-    assert b"quotes" not in manifest({}, small(tmp_path), host())
+    assert manifest(Written({}), project, host()) != first
+    assert b"quotes" not in manifest(Written({}), small(tmp_path), host())
 
 
 def test_a_lump_sum_is_for_the_servers_that_it_was_quoted_for(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ CHANGES: dict[str, tuple[list[str], str]] = {
     "project.type": ([], "vendor-bid"),
     "project.track": ([], "government"),
     "project.languages": ([], "[en]"),
+    "project.paper": ([], "letter"),
     "project.theme": ([], "house"),
     "scenario": ([], "base-100b"),
     "model.name": (["model={reference: qwen2.5-72b}"], "House"),

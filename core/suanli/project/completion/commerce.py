@@ -12,6 +12,7 @@ from suanli.domain.workload import (
     Commercial,
     ExchangeRate,
     Milestone,
+    Paper,
     ProjectInfo,
     ProposalType,
     RentOffer,
@@ -74,6 +75,7 @@ def complete_info(draft: Draft) -> ProjectInfo:
     )
     track = Default("enterprise", "未指定，按企业采购。", "Not given: enterprise purchasing.")
     languages = Default("[zh, en]", "未指定，出中文与英文。", "Not given: Chinese and English.")
+    paper = Default("A4", "未指定，按 A4。", "Not given: A4.")
     theme = Default("default", "未指定，用默认主题。", "Not given: the default theme.")
     chosen = draft.given_or(keys.languages or None, "project.languages", ("zh", "en"), languages)
     return ProjectInfo(
@@ -83,6 +85,7 @@ def complete_info(draft: Draft) -> ProjectInfo:
         track=draft.given_or(keys.track, "project.track", Track.ENTERPRISE, track),
         languages=tuple(dict.fromkeys(chosen)),
         day=keys.date,
+        paper=draft.given_or(keys.paper, "project.paper", Paper.A4, paper),
         theme=draft.given_or(keys.theme, "project.theme", "default", theme),
     )
 

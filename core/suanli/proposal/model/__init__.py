@@ -61,6 +61,7 @@ from suanli.proposal.model.money import (
     PaymentView,
     SensitivityView,
     TcoRow,
+    WaterfallStep,
     YearView,
 )
 from suanli.proposal.model.network import (
@@ -93,8 +94,10 @@ from suanli.proposal.model.storage import (
 from suanli.proposal.model.terms import GoodView, TermView
 from suanli.proposal.model.topology import ScaleUpView, ServerGroup, TopologyLink, TopologyRow, TopologyView
 from suanli.proposal.model.uncertainty import DriverView, UncertaintyView
+from suanli.proposal.model.worked import WORKED_GROUPS, WorkedLine
 
 __all__ = [
+    "WORKED_GROUPS",
     "AllowanceView",
     "AskedView",
     "AssumptionView",
@@ -197,6 +200,8 @@ __all__ = [
     "UnitCost",
     "Verdict",
     "VolumeView",
+    "WaterfallStep",
+    "WorkedLine",
     "WorkedStep",
     "WorkloadView",
     "YearView",

@@ -35,6 +35,8 @@ class RentView(Part):
     """Month of operation in which buying is ahead in cash; None where that is not within the horizon."""
     breakeven_months: Decimal | None
     """Simple form at the costs of the first year; None where renting is cheaper to run."""
+    saved: tuple[Decimal, ...] = ()
+    """Cash that buying is ahead of renting by month of operation, 0 first; negative while it is behind."""
     breakeven_utilisation: Decimal
     """Share of all hours in use at which buying costs what renting does."""
 

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from suanli.domain.record import Part, Text
-from suanli.domain.workload import Objective, ProposalType, SolveFor, Task, Track
+from suanli.domain.workload import Objective, Paper, ProposalType, SolveFor, Task, Track
 from suanli.proposal.model.figures import Shown
 from suanli.proposal.model.words import Words
 
@@ -29,6 +29,7 @@ class ProjectView(Part):
     currency: str
     horizon_years: int
     price_validity_days: int
+    paper: Paper = Paper.A4
 
 
 class ProfileView(Part):

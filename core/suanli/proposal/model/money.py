@@ -21,6 +21,7 @@ __all__ = [
     "PaymentView",
     "SensitivityView",
     "TcoRow",
+    "WaterfallStep",
     "YearView",
 ]
 
@@ -91,6 +92,17 @@ class TcoRow(Part):
     style: str = "row"
 
 
+class WaterfallStep(Part):
+    """A step from the servers to the total cost, or a sum on the way, in the project's currency."""
+
+    key: str
+    label: Text
+    start: Decimal
+    end: Decimal
+    total: bool = False
+    """True for a sum, which starts at zero."""
+
+
 class YearView(Part):
     """A year of the accounting view."""
 
@@ -145,6 +157,8 @@ class MoneyView(Part):
     """Buying against renting; None where no rent is known."""
     financing: FinancingView | None = None
     scenarios: tuple[ScenarioRow, ...] = ()
+    waterfall: tuple[WaterfallStep, ...] = ()
+    """From the blocks of the purchase over its sum to the total cost of ownership."""
 
 
 class SensitivityView(Part):

@@ -23,6 +23,7 @@ from suanli.proposal.model.software import SoftwareView
 from suanli.proposal.model.storage import StorageView
 from suanli.proposal.model.topology import TopologyView
 from suanli.proposal.model.uncertainty import UncertaintyView
+from suanli.proposal.model.worked import WorkedLine
 
 __all__ = ["Option", "RemedyView", "Verdict"]
 
@@ -88,8 +89,16 @@ class Option(Part):
     communication_share: Decimal | None = None
     goodput: GoodputView | None = None
     worked: tuple[WorkedStep, ...] = ()
+    calculation: tuple[WorkedLine, ...] = ()
+    """The whole chain from the model to the money; of an option that was not sized, as far as it goes."""
+    fails_at: str = ""
+    """One of `WORKED_GROUPS`, where an option that was not sized fails; empty for one that was."""
+    step_losses: tuple[Share, ...] = ()
+    """Seconds that checkpoints, lost work and restarts add to each step."""
     scaling: tuple[tuple[int, Decimal], ...] = ()
     """(accelerators, days P50) of other sizes."""
+    throughput: tuple[tuple[int, Decimal], ...] = ()
+    """(accelerators, tokens/s over the whole run, interruptions counted) of the same sizes."""
     pareto: tuple[ParetoView, ...] = ()
     """Layouts that none beats in rate, memory and accelerators together, the fastest first."""
     candidates: int = 0
@@ -112,6 +121,8 @@ class Option(Part):
     remedies: tuple[RemedyView, ...] = ()
     shortfall: tuple[Shown, Shown] | None = None
     """Need and have of the binding constraint of an infeasible option."""
+    dominated_by: str = ""
+    """Key of an option open to choice that is no slower and no dearer; empty where none is."""
     borrowed: tuple[str, ...] = ()
     """What was taken from a sibling device."""
     software: SoftwareView | None = None
