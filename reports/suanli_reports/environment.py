@@ -274,6 +274,10 @@ def _conditions(proposal: Proposal) -> dict[str, bool]:
         "storage": subject is not None and subject.storage is not None,
         "availability": subject is not None and subject.availability is not None,
         "specification": proposal.specification is not None,
+        "nothing": subject is None,
+        "dossier": proposal.dossier is not None,
+        "index": proposal.dossier is not None and bool(proposal.dossier.rulebooks),
+        "bid": proposal.dossier is not None and proposal.dossier.bid is not None,
         "laws": proposal.supply is not None and proposal.supply.law_day is not None,
         "goods": bool(proposal.goods),
         "delivery": proposal.delivery is not None,
@@ -305,7 +309,7 @@ def compose(job: RenderJob, target: str) -> tuple[str, Composer]:
 def _compose(composer: Composer, target: str) -> str:
     outline = _outline(composer)
     found = chapters(outline, composer.job.sections, composer.speaker)
-    held = {"target": target, "held": frozenset(chapter.id for chapter in found)}
+    held = {"target": target, "chapters": found, "held": frozenset(chapter.id for chapter in found)}
     for index, chapter in enumerate(found):
         chapter.html = composer.render(chapter.template, chapter=chapter, earlier=found[:index], **held)
     document = row_headed(str(composer.render("document/document.html.j2", chapters=found, target=target)))

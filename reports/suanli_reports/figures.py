@@ -38,6 +38,10 @@ class FigureTools:
         """Return a count with all its digits."""
         return self._speaker.join(lambda voice: voice.whole(value))
 
+    def big(self, value: Decimal | int) -> Markup:
+        """Return a large count with a letter, 72.7B."""
+        return self._speaker.join(lambda voice: voice.big(value))
+
     def pct(self, value: Decimal | None) -> Markup:
         """Return a share as percent."""
         return self._speaker.join(lambda voice: voice.percent(value))

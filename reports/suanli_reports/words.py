@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
+from suanli.domain.workload import ProposalType
 from suanli.proposal.model import Verdict
 from suanli_reports.typography import breakable
 from suanli_reports.voice import MARKS, STALE, Speaker, Term, Voice, references
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from suanli.domain.record import Text
     from suanli.planning.results import BillCategory
     from suanli.proposal.model import BillRow, Option, Proposal, RemedyView, RiskView, SourceView
+    from suanli_reports.outline import Chapter
 
 __all__ = ["WordTools"]
 
@@ -73,6 +75,16 @@ class WordTools:
         """Return a paired text with reference keys."""
         return self._speaker.sentence(self._speaker.join(lambda voice: voice.text(value)), refs)
 
+    def party(self, role: str) -> Markup:
+        """Return what the rules of procurement call a party or an act: ``buyer``, ``supplier``, ``award``."""
+        return self.t(f"party.{role}-{self._proposal.project.track}")
+
+    def say_chapter(self, chapter: Chapter) -> Markup:
+        """Return a link to a chapter by number and name."""
+        return Markup('<a href="#{}">{}</a>\N{NO-BREAK SPACE}{}').format(
+            chapter.id, chapter.number, chapter.name
+        )
+
     def foreign(self, value: str) -> Markup:
         """Return the attribute that marks a title in another language than the document's, else nothing."""
         han = bool(_HAN.search(value))
@@ -111,6 +123,11 @@ class WordTools:
     def title(self) -> str:
         """Return the project's name without markup, for running heads and metadata."""
         return self._plainly(self._proposal.project.name)
+
+    def title_key(self) -> str:
+        """Return the message that says what kind of document this is."""
+        kind = self._proposal.project.type
+        return "document.title" if kind is ProposalType.INTERNAL_APPROVAL else f"document-title.{kind}"
 
     def running_title(self) -> str:
         """Return the project's name in the first language, for heads where two have no room."""

@@ -52,6 +52,7 @@ from suanli.estimation.results import Constraint, RemedyKind
 from suanli.planning.prices import PriceOrigin
 from suanli.planning.results import BillCategory, Rule, VatClass
 from suanli.planning.rules import RULES, rule_text
+from suanli.proposal.dossier_view import dossier_view
 from suanli.proposal.model import (
     AssumptionView,
     BillRow,
@@ -994,7 +995,7 @@ def _risks() -> tuple[RiskView, ...]:
 def sample_proposal(options: tuple[Option, ...] | None = None, recommended: str = "A") -> Proposal:
     """Return the whole proposal."""
     shape = sample_requirement().model.architecture
-    return Proposal(
+    found = Proposal(
         project=ProjectView(
             name=text("某行业大模型预训练集群"),
             client=text("示例集团 <script>alert(1)</script>"),
@@ -1105,6 +1106,7 @@ def sample_proposal(options: tuple[Option, ...] | None = None, recommended: str 
         site_carbon=shown("0.53", "kg/kWh", refs="S9"),
         exchange_rates=(shown("7.10", "USD/CNY"),),
     )
+    return found.model_copy(update={"dossier": dossier_view(found)})
 
 
 @pytest.fixture(scope="session")

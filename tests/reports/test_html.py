@@ -147,7 +147,7 @@ def test_the_english_document_holds_chinese_only_where_data_or_glossary_are_chin
 ) -> None:
     document = rendered(proposal, "en")
     document = re.sub(
-        r'<section class="chapter[^"]*" id="(?:glossary|sources|claims)">.*?</section>',
+        r'<section class="chapter[^"]*" id="(?:glossary|sources|claims|index)">.*?</section>',
         "",
         document,
         flags=re.DOTALL,

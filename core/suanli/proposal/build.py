@@ -21,6 +21,7 @@ from suanli.proposal.claims import claim_view
 from suanli.proposal.compliance_view import supply_view
 from suanli.proposal.delivery_view import delivery_view
 from suanli.proposal.dominance import with_dominance
+from suanli.proposal.dossier_view import dossier_view
 from suanli.proposal.edits_view import ProjectChange, edit_notices, edit_views
 from suanli.proposal.model import (
     AssumptionView,
@@ -134,7 +135,8 @@ def assemble(decided: Decided, catalogue: Catalogue) -> Proposal:
         terms=_terms(requirement),
         edits=edit_views(decided.changes, dict(decided.plans), requirement, decided.ledger, decided.unedited),
     )
-    return proposal.model_copy(update=_of_the_subject(proposal, decided))
+    described = proposal.model_copy(update=_of_the_subject(proposal, decided))
+    return described.model_copy(update={"dossier": dossier_view(described)})
 
 
 def _terms(requirement: Requirement) -> tuple[TermView, ...]:

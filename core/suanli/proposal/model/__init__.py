@@ -21,6 +21,15 @@ from suanli.proposal.model.compliance import (
 )
 from suanli.proposal.model.decision import FinancingView, FinancingYear, RentView, ScenarioRow, UnitCost
 from suanli.proposal.model.delivery import DayWindow, DeliveryView, TaskView
+from suanli.proposal.model.dossier import (
+    AskedView,
+    BackgroundView,
+    BidView,
+    DossierView,
+    LineState,
+    RulebookView,
+    ServiceView,
+)
 from suanli.proposal.model.edits import EditView
 from suanli.proposal.model.expansion import (
     ChangeView,
@@ -90,8 +99,11 @@ from suanli.proposal.model.worked import WORKED_GROUPS, WorkedLine
 __all__ = [
     "WORKED_GROUPS",
     "AllowanceView",
+    "AskedView",
     "AssumptionView",
     "AvailabilityView",
+    "BackgroundView",
+    "BidView",
     "BillRow",
     "BlockView",
     "BoxView",
@@ -107,6 +119,7 @@ __all__ = [
     "DayWindow",
     "DeliveryView",
     "DemandView",
+    "DossierView",
     "DriverView",
     "EditView",
     "EnergyView",
@@ -125,6 +138,7 @@ __all__ = [
     "LayoutView",
     "LeadTimeView",
     "LimitView",
+    "LineState",
     "LinkOptionView",
     "LossView",
     "MarketView",
@@ -151,12 +165,14 @@ __all__ = [
     "RiskLevel",
     "RiskView",
     "RowView",
+    "RulebookView",
     "RungView",
     "ScaleUpView",
     "ScenarioRow",
     "SensitivityView",
     "ServerFormView",
     "ServerGroup",
+    "ServiceView",
     "ShapeView",
     "Share",
     "Shown",

@@ -10,6 +10,7 @@ from suanli.domain.workload import Requirement
 from suanli.proposal.model.audit import ClaimView, RiskView
 from suanli.proposal.model.compliance import SupplyView
 from suanli.proposal.model.delivery import DeliveryView
+from suanli.proposal.model.dossier import DossierView
 from suanli.proposal.model.edits import EditView
 from suanli.proposal.model.figures import Shown
 from suanli.proposal.model.job import ProfileView, ProjectView, WorkloadView
@@ -69,6 +70,8 @@ class Proposal(Part):
     """Figures that were changed by hand in a cost sheet."""
     specification: SpecificationView | None = None
     """What a tender for the described option asks for; None where no option is described."""
+    dossier: DossierView | None = None
+    """Basis, service, index and the money of a bid; filled last, from everything above."""
     delivery: DeliveryView | None = None
     """The delivery plan of the described option."""
     terms: tuple[TermView, ...] = ()
