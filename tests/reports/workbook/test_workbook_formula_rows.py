@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,7 @@ SUMS = {"total"}
 OPENING = {"number": "month1", "opening": "month1"}
 """Rows of a loan that begin with the loan and go on with what was left the month before."""
 COUNTED = {"depreciation": "MIN", "Counts (1 = yes)": "IF"}
-"""Rows of the years whose formula names the number of its year, which no cell of theirs holds, in a function."""
+"""Rows of years whose formula names the number of its year, which no cell holds, in this function."""
 MONTHS_PER_YEAR = 12
 LISTED = {"net", "vat", "gross", "fx", "price", "quantity", "vat_rate"}
 """Columns of the line items with one formula, but for the row of the input that they read."""
@@ -80,7 +81,7 @@ def follows(formulas: Sequence[Parsed]) -> bool:
     """
     if len({one.frame for one in formulas}) > 1:
         return False
-    steps = [strides(one, other) for one, other in zip(formulas, formulas[1:], strict=False)]
+    steps = [strides(one, other) for one, other in itertools.pairwise(formulas)]
     return all(step == steps[0] for step in steps) and all(
         row == 0 and column in {0, 1, MONTHS_PER_YEAR} for step in steps[:1] for _, row, column in step
     )
