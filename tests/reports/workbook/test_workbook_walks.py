@@ -207,7 +207,8 @@ def test_months_print_a_year_to_a_page_with_letters_that_can_be_read(
     most = max(sum(widths[start:end]) + widths[0] for start, end in pairwise(starts))
     paper_in = {8: 16.54, 9: 11.69}[int(page.page_setup.paperSize)] - 0.8
     scale = int(page.page_setup.scale) / 100
-    assert most * 7.5 / 96 * scale <= paper_in
+    # A file states widths with what a column adds at its sides: 7 pixels a unit.
+    assert most * 7 / 96 * scale <= paper_in
     assert layout.size * scale >= 7
     assert page.print_title_cols == "$A:$A"
     # Notes leave the repeated column free, which would show their beginning on every page.
