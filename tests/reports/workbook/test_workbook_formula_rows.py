@@ -33,7 +33,7 @@ SUMS = {"total"}
 OPENING = {"number": "month1", "opening": "month1"}
 """Rows of a loan that begin with the loan and go on with what was left the month before."""
 COUNTED = {"depreciation": "MIN", "Counts (1 = yes)": "IF"}
-"""Rows of the years whose formula has in a function the number of its year, which none of their cells has."""
+"""Rows of years whose formula names the number of its year, which no cell holds, in this function."""
 MONTHS_PER_YEAR = 12
 LISTED = {"net", "vat", "gross", "fx", "price", "quantity", "vat_rate"}
 """Columns of the line items with one formula, but for the row of the input that they read."""

@@ -7,7 +7,8 @@ import io
 import re
 import zipfile
 from collections import deque
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import openpyxl
 import pytest
@@ -184,6 +185,35 @@ def _constant(entry: Entry, entries: Mapping[str, Entry]) -> bool:
         return False
     read = references(entry.expression)
     return all(_constant(entries[one], entries) for one in read)
+
+
+@pytest.mark.parametrize("language", ["zh", "en", "bilingual"])
+def test_months_print_a_year_to_a_page_with_letters_that_can_be_read(
+    proposal: Proposal, language: str
+) -> None:
+    job = RenderJob(proposal, language)
+    grid, layout = arrange(load_layout(job), proposal.ledger, language), load_layout(job)
+    book = openpyxl.load_workbook(io.BytesIO(render_xlsx(job)))
+    sheet = next(sheet for sheet in grid.sheets if sheet.spec.id == "monthly")
+    page: Any = book[sheet.name]
+    keys = [column.key for column in sheet.spec.columns]
+    breaks = [one.id for one in page.col_breaks.brk]
+    assert [keys[number] for number in breaks] == [key for key in keys if key in {"month13", "month25"}]
+    widths = [0.0] * len(keys)
+    for shared in page.column_dimensions.values():
+        for number in range(shared.min, shared.max + 1):
+            widths[number - 1] = shared.width
+    starts = [1, *breaks, len(keys)]
+    most = max(sum(widths[start:end]) + widths[0] for start, end in pairwise(starts))
+    paper_in = {8: 16.54, 9: 11.69}[int(page.page_setup.paperSize)] - 0.8
+    scale = int(page.page_setup.scale) / 100
+    # A file states widths with what a column adds at its sides: 7 pixels a unit.
+    assert most * 7 / 96 * scale <= paper_in
+    assert layout.size * scale >= 7
+    assert page.print_title_cols == "$A:$A"
+    # Notes leave the repeated column free, which would show their beginning on every page.
+    assert [page.cell(2, column).value is not None for column in (1, 2)] == [False, True]
+    assert not any("¥" in str(cell.number_format) for row in page.iter_rows() for cell in row)
 
 
 def formulas(content: bytes) -> int:
