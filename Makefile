@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header
 EXAMPLES := lora-13b pretrain-70b base-405b base-moe-671b
 
-.PHONY: proposal test check unit test-browser check-excel check-pdf lock clean system venv benchmark calibrate validate ablation
+.PHONY: proposal test check unit test-browser check-excel check-pdf contact-sheets lock clean system venv benchmark calibrate validate ablation
 
 proposal: $(VENV)/.runtime ## write the proposals of all examples under out/
 	@for name in $(EXAMPLES); do $(BIN)/suanli propose examples/$$name.yaml -o out/$$name || exit $$?; done
@@ -37,6 +37,10 @@ check-pdf: venv proposal ## hold the PDFs of the examples against the rules of a
 benchmark: $(VENV)/.runtime ## layouts per second and core, time and peak memory of searches and commands
 	@$(BIN)/python benchmarks/speed.py
 	@$(BIN)/python benchmarks/propose.py
+
+contact-sheets: venv ## every page of every example's document, small, under docs/pages; needs pdftoppm
+	@for name in $(EXAMPLES); do $(BIN)/suanli propose examples/$$name.yaml -o out/$$name --lang zh,en,bilingual --formats pdf || exit $$?; done
+	@$(BIN)/python benchmarks/contact_sheets.py out docs/pages
 
 calibrate: $(VENV)/.developer ## fit the constants on benchmarks/runs, write each plugin's fitted.yaml and docs/calibration.md
 	@$(BIN)/python -m benchmarks.calibrate

@@ -14,7 +14,7 @@ from suanli.errors import Fault, InputError, RenderError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["check_folder", "make_folder", "output_fault", "write_atomic", "write_streamed"]
+__all__ = ["check_folder", "make_folder", "output_fault", "path_from", "write_atomic", "write_streamed"]
 
 _CURES = {
     errno.ENOSPC: "free some disk space, or write to another disk",
@@ -28,6 +28,22 @@ _CURES = {
 
 _MODE = 0o666
 """What a new file gets before the user's mask; a temporary file is private otherwise."""
+
+
+def path_from(folder: Path, path: Path) -> str:
+    """Return the name under which a file is found from a folder, with ``/`` on every system.
+
+    It is relative, so that the two may be moved together; absolute where no relative name exists, as between
+    two drives. Links are followed first, for ``..`` leads out of where a folder really is.
+
+    >>> path_from(Path("/a/out"), Path("/a/b/q.xlsx"))
+    '../b/q.xlsx'
+    """
+    target = path.resolve()
+    try:
+        return Path(os.path.relpath(target, folder.resolve())).as_posix()
+    except ValueError:
+        return target.as_posix()
 
 
 def write_atomic(path: Path, content: bytes) -> Path:

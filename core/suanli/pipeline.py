@@ -20,10 +20,10 @@ from suanli.domain.record import Text
 from suanli.errors import InputError, SuanliError
 from suanli.estimation.flops import model_profile
 from suanli.expanding import with_expansion
-from suanli.files import make_folder, write_atomic
+from suanli.files import make_folder, path_from, write_atomic
 from suanli.manifest import Written, manifest
 from suanli.planning.defaults import planning_assumptions
-from suanli.prices.overlay import Quoted, check_convertible, read_quotes
+from suanli.prices.overlay import Quoted, check_convertible, quote_paths, read_quotes
 from suanli.project.writing import requirement_yaml
 from suanli.proposal.build import Decided, assemble
 from suanli.proposal.contributions import Attachment, RenderJob
@@ -200,7 +200,7 @@ def propose(
         for renderer in (*renderers, *_carried(renderers, host))
         for language in (languages if renderer.per_language else ("",))
     ]
-    written = with_written_theme(proposal.requirement, project, order.out)
+    written = _moved(with_written_theme(proposal.requirement, project, order.out), project, order.out)
     used = Attachment(
         "project", "project.yaml", requirement_yaml(project, written).encode(), _USED, source=True
     )
@@ -208,6 +208,13 @@ def propose(
     contents = rendered.files | {used.name: used.content}
     contents["manifest.json"] = manifest(Written(contents, rendered.attached, _inputs(order)), project, host)
     return proposal, write_all(order.out, contents)
+
+
+def _moved(requirement: Requirement, project: Project, out: Path) -> Requirement:
+    """Return the requirement with its files of quotations named from the folder that it is written into."""
+    paths = quote_paths(project)
+    quotes = tuple(path_from(out, paths[name]) for name in requirement.commercial.quotes)
+    return replace(requirement, commercial=replace(requirement.commercial, quotes=quotes))
 
 
 def _carried(renderers: Sequence[Renderer], host: Host) -> tuple[Renderer, ...]:

@@ -22,6 +22,7 @@ from suanli.theming import theme_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import date
     from pathlib import Path
 
     from suanli.costing.ledger import Input
@@ -151,13 +152,27 @@ def _changed_project(
 
 
 def _sources(edits: Sequence[_Setting], base: _Base) -> list[str]:
-    """Return settings that name the sheet as the source of exchange rates that were read elsewhere before."""
+    """Return settings that give edited exchange rates the day of the sheet, and the sheet as their source.
+
+    A rate without a source keeps none. No rate may be later than the document, so that one of a sheet that
+    was saved after the document's date has the document's date.
+    """
+    day = min(_saved(base), base.proposal.requirement.project.day).isoformat()
     rates = base.proposal.requirement.commercial.exchange_rates
-    return [
-        f"commercial.fx.{number}.source={EDITED_SOURCE}"
+    edited = [
+        (number, rate)
         for number, rate in enumerate(rates)
-        if rate.source and any(one.key == f"commercial.fx.{number}.rate" for one in edits)
+        if any(one.key == f"commercial.fx.{number}.rate" for one in edits)
     ]
+    dated = [f"commercial.fx.{number}.date={day}" for number, _ in edited]
+    return dated + [
+        f"commercial.fx.{number}.source={EDITED_SOURCE}" for number, rate in edited if rate.source
+    ]
+
+
+def _saved(base: _Base) -> date:
+    """Return the day on which the sheet was saved; that of the document where the file does not say."""
+    return base.found.saved or base.proposal.requirement.project.day
 
 
 def _bytes(sheet: Path) -> bytes:
@@ -246,7 +261,7 @@ def _section(by_hand: Sequence[CellEdit], base: _Base) -> list[str]:
     """Return the setting of the section ``edits``: those of the project, and the new ones in their place."""
     if not by_hand:
         return []
-    day = base.found.saved or base.proposal.requirement.project.day
+    day = _saved(base)
     devices = {option.key: option.accelerator for option in base.proposal.options}
     rows = {
         (edit.input, edit.accelerator): (edit.value, edit.day) for edit in base.proposal.requirement.edits

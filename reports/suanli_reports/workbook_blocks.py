@@ -124,6 +124,8 @@ class Column(Part):
     """Key of `Layout.formats` used in place of the entries' units."""
     words: str = ""
     """Vocabulary of `Layout.words` in which plain texts are looked up."""
+    new_page: bool = False
+    """True where a printed page begins with this column, on a sheet that runs over several pages across."""
 
     @model_validator(mode="after")
     def _both_or_neither(self) -> Self:

@@ -50,7 +50,12 @@ class Sheet(Part):
     annotated: bool = False
     """Whether figures that have a note carry it here too, and not only where they live."""
     pages_across: bool = False
-    """True for a table too wide for one page: it runs over several, the frozen columns on each."""
+    """True for a table too wide for one page: it runs over several, the frozen columns on each.
+
+    They end before each column with `new_page`; without any, where the page is full.
+    """
+    bare: bool = False
+    """True where amounts stand without the sign of their currency, which the title then names."""
     shades: tuple[Shade, ...] = ()
 
     @model_validator(mode="after")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any
 
 from xlsxwriter.utility import xl_rowcol_to_cell  # type: ignore[import-untyped]
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from suanli.proposal.model import ProjectView
     from suanli_reports.workbook_grid import SheetGrid
-    from suanli_reports.workbook_layout import Layout
+    from suanli_reports.workbook_layout import Layout, Sheet
 
-__all__ = ["A3", "A4", "page_breaks", "paper", "set_up_page"]
+__all__ = ["A3", "A4", "note_columns", "page_breaks", "page_starts", "paper", "set_up_page"]
 
 A3, A4 = 8, 9
 """Numbers of paper sizes in spreadsheets."""
@@ -32,8 +32,11 @@ _FULL = 0.94
 """Share of a page that is filled before a block moves on: programs differ by some points."""
 _MAX_FOOTER = 80
 """Characters of client text in the footer, which may hold 255 in all."""
+_PERCENT = 100
+_SAFE = 0.97
+"""Share of a page's width that is filled where the scale is fixed: programs differ by pixels a column."""
 _ACROSS_PERCENT = 75
-"""Scale of a sheet that runs over several pages across."""
+"""Scale of a sheet that runs over several pages across and does not say where they end."""
 
 _ALLOWED = (
     "format_columns",
@@ -54,6 +57,30 @@ def _scale(widths: list[float], size: int) -> float:
     """Return the scale at which the columns fit the width of a paper, at most 1."""
     printable_in = _LANDSCAPE_IN[size][0] - _MARGINS_IN[0]
     return min(1.0, printable_in / (sum(widths) * _PX_PER_CHARACTER / _PX_PER_IN))
+
+
+def page_starts(sheet: Sheet) -> list[int]:
+    """Return the columns that begin a printed page of a sheet, from left to right, beside its first."""
+    return [n for n, column in enumerate(sheet.columns) if column.new_page] if sheet.pages_across else []
+
+
+def note_columns(sheet: Sheet) -> tuple[int, int]:
+    """Return the first and the last column that a note runs over.
+
+    Where several pages stand side by side it is read on the first of them, and leaves the repeated columns
+    free, which would show its beginning on all others.
+    """
+    starts = page_starts(sheet)
+    return (sheet.frozen_columns, starts[0] - 1) if starts else (0, len(sheet.columns) - 1)
+
+
+def _widest(sheet: Sheet, widths: list[float]) -> list[float]:
+    """Return the widths of the columns on the widest page, those that are repeated on every page included."""
+    starts = [*page_starts(sheet), len(sheet.columns)]
+    repeated = widths[: max(sheet.frozen_columns, 1)]
+    pages = [widths[: starts[0]]]
+    pages += [repeated + widths[start:end] for start, end in pairwise(starts)]
+    return max(pages, key=sum)
 
 
 def page_breaks(heights: Sequence[float], blocks: Sequence[int], repeated: float, page: float) -> list[int]:
@@ -128,10 +155,8 @@ def _fit(
 ) -> None:
     """Fit the columns to one page, or let them run over several; keep blocks and charts in one piece."""
     if sheet.spec.pages_across:
-        page.set_paper(A4)
-        page.set_print_scale(_ACROSS_PERCENT)
-        page.repeat_columns(0, max(sheet.spec.frozen_columns, 1) - 1)
-        size, scale = A4, _ACROSS_PERCENT / 100
+        size, percent = _across(page, sheet.spec, widths, layout)
+        scale = percent / 100
     else:
         size = paper(widths, layout)
         scale = _scale(widths, size)
@@ -145,6 +170,26 @@ def _fit(
     breaks = page_breaks(heights, [max(row.block, 1) for row in sheet.rows], repeated, room)
     if breaks:
         page.set_h_pagebreaks(breaks)
+
+
+def _across(
+    page: Any,  # noqa: ANN401 - an XlsxWriter worksheet
+    sheet: Sheet,
+    widths: list[float],
+    layout: Layout,
+) -> tuple[int, int]:
+    """Let a sheet run over several pages across, one row of pages after the other; return paper and scale."""
+    starts = page_starts(sheet)
+    widest = _widest(sheet, widths)
+    size = paper(widest, layout) if starts else A4
+    percent = int(_scale(widest, size) * _SAFE * _PERCENT) if starts else _ACROSS_PERCENT
+    page.set_paper(size)
+    page.set_print_scale(percent)
+    page.repeat_columns(0, max(sheet.frozen_columns, 1) - 1)
+    page.print_across()
+    if starts:
+        page.set_v_pagebreaks(starts)
+    return size, percent
 
 
 def _footer(layout: Layout, language: str, sheet: SheetGrid, project: ProjectView) -> str:

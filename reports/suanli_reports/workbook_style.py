@@ -30,8 +30,14 @@ def _currencies() -> frozenset[str]:
     return frozenset(list_currencies())
 
 
-def number_format(
-    unit: str, value: Decimal, layout: Layout, language: str, *, incomplete: bool = False
+def number_format(  # noqa: PLR0913 - what a format depends on
+    unit: str,
+    value: Decimal,
+    layout: Layout,
+    language: str,
+    *,
+    incomplete: bool = False,
+    bare: bool = False,
 ) -> str:
     """Return the spreadsheet's number format for a unit.
 
@@ -42,6 +48,7 @@ def number_format(
         layout: holds the formats.
         language: decides the currency's sign: ``¥`` in Chinese, ``CN¥`` in English.
         incomplete: True for a sum that misses an unpriced part; it carries a mark.
+        bare: leave the currency's sign out.
     """
     first, slash, second = unit.partition("/")
     currency = first if first in _currencies() else ""
@@ -54,6 +61,8 @@ def number_format(
     else:
         key = "pair" if second in _currencies() else "rate"
     text = with_digits(layout.formats[key], value)
+    if bare:
+        return text.replace('"{symbol}"', "")
     return text.replace("{symbol}", currency_symbol(currency, language)) if currency else text
 
 

@@ -22,7 +22,7 @@ from suanli_reports.workbook_charts import CHART_ROW_PT, draw_charts
 from suanli_reports.workbook_formulas import with_ranges
 from suanli_reports.workbook_grid import Place, arrange
 from suanli_reports.workbook_notes import AUTHOR, note_of, note_options, shade_cells
-from suanli_reports.workbook_page import set_up_page
+from suanli_reports.workbook_page import note_columns, set_up_page
 from suanli_reports.workbook_rules import input_rule, never_zero
 from suanli_reports.workbook_style import cell_format, currency_symbol, number_format, shown_width
 from suanli_reports.workbook_template import load_layout
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from suanli.proposal.model import Proposal
     from suanli_reports.workbook_blocks import Issued
     from suanli_reports.workbook_grid import Grid, SheetGrid
-    from suanli_reports.workbook_layout import Message
+    from suanli_reports.workbook_layout import Message, Sheet
     from suanli_reports.workbook_rows import Cell, Row
 
 __all__ = ["render_xlsx"]
@@ -94,8 +94,8 @@ class _Pen:
         """Return a message of the layout."""
         return say(self.grid.layout.messages[message], self.language, between=" / ")
 
-    def shown(self, cell: Cell) -> tuple[Decimal, str]:
-        """Return the value and the number format of a cell that shows a number."""
+    def shown(self, cell: Cell, sheet: Sheet) -> tuple[Decimal, str]:
+        """Return the value and the number format of a cell of a sheet that shows a number."""
         if cell.quantity is not None:
             value, unit, incomplete = cell.quantity.value, cell.quantity.unit, False
         else:
@@ -106,7 +106,12 @@ class _Pen:
                 isinstance(entry, Line) and entry.incomplete,
             )
         number = number_format(
-            cell.format or unit, value, self.grid.layout, self.language, incomplete=incomplete
+            cell.format or unit,
+            value,
+            self.grid.layout,
+            self.language,
+            incomplete=incomplete,
+            bare=sheet.bare,
         )
         return value, number
 
@@ -164,7 +169,9 @@ def _write_sheet(pen: _Pen, number: int, sheet: SheetGrid, proposal: Proposal) -
     widths = [_column_width(pen, sheet, column) for column in range(len(sheet.spec.columns))]
     for column, size in enumerate(widths):
         page.set_column(column, column, size)
-    heights = [_row_height(pen, row, widths) for row in sheet.rows]
+    first, last = note_columns(sheet.spec)
+    front = widths[first : last + 1]
+    heights = [_row_height(pen, row, front if row.style is RowStyle.NOTE else widths) for row in sheet.rows]
     for index, row in enumerate(sheet.rows):
         page.set_row(index, heights[index])
         if row.style is RowStyle.CHART:
@@ -193,10 +200,11 @@ def _write_charts(pen: _Pen, page: Any, sheet: SheetGrid, index: int, widths: li
 
 def _write_row(pen: _Pen, page: Any, sheet: int, index: int, row: Row) -> None:  # noqa: ANN401 - an XlsxWriter worksheet
     columns = pen.grid.sheets[sheet].spec.columns
-    if row.style is RowStyle.NOTE and len(columns) > 1:
+    first, last = note_columns(pen.grid.sheets[sheet].spec)
+    if row.style is RowStyle.NOTE and last > first:
         style = pen.format(row.cells[0].look or Look.TEXT, RowStyle.NOTE, "left", "")
-        page.merge_range(index, 0, index, len(columns) - 1, "", style)
-        page.write_string(index, 0, row.cells[0].text[:_MAX_TEXT], style)
+        page.merge_range(index, first, index, last, "", style)
+        page.write_string(index, first, row.cells[0].text[:_MAX_TEXT], style)
         return
     filled = {cell.column: cell for cell in row.cells}
     for column, spec in enumerate(columns):
@@ -221,7 +229,7 @@ def _write_cell(pen: _Pen, page: Any, place: tuple[int, int], row: Row, cell: Ce
     elif cell.issued is not None:
         _write_issued(pen, page, place, row, cell.issued)
     elif cell.quantity is not None:
-        value, number = pen.shown(cell)
+        value, number = pen.shown(cell, pen.grid.sheets[sheet].spec)
         style = pen.format(cell.look or Look.FIGURE, row.style, _align(pen, sheet, cell), number)
         page.write_number(index, cell.column, float(value), style)
     else:
@@ -294,7 +302,7 @@ def _literal(text: str) -> str:
 def _write_entry(pen: _Pen, page: Any, place: tuple[int, int], row: Row, cell: Cell) -> None:  # noqa: ANN401
     sheet, index = place
     entry, home = pen.entries[cell.entry], pen.grid.homes[cell.entry]
-    exact, number = pen.shown(cell)
+    exact, number = pen.shown(cell, pen.grid.sheets[sheet].spec)
     value = float(exact)
     at_home = home == Place(sheet, index, cell.column)
     beside = {other.entry: other.column for other in row.cells if other.entry and other.column != cell.column}
@@ -344,7 +352,7 @@ def _column_width(pen: _Pen, sheet: SheetGrid, column: int) -> float:
                 continue
             bold = _BOLD if row.style in {RowStyle.SUBTOTAL, RowStyle.TOTAL} else 1.0
             if cell.entry or cell.quantity is not None:
-                needed.append(bold * shown_width(*pen.shown(cell)) + 2)
+                needed.append(bold * shown_width(*pen.shown(cell, sheet.spec)) + 2)
     return max(needed)
 
 

@@ -351,16 +351,39 @@ def price(name):
 def suanli_records():
     yield from [source("a"), price("p"), price("q")]
 """,
+    "themes are read without a fault": """
+from suanli.errors import Fault
+from suanli.plugin import Renderer, Theme
+
+@hookimpl
+def suanli_records():
+    yield source("a")
+
+@hookimpl
+def suanli_themes():
+    yield Theme("house", Text(zh="样式", en="House"), "suanli_templates", "fonts")
+
+@hookimpl
+def suanli_renderers():
+    yield Renderer(
+        id="sheet", name=Text(zh="表", en="Sheet"), stem="sheet", suffix=".txt", per_language=False,
+        render=lambda job: b"", theme_faults=lambda folder: (Fault("wrong", where=str(folder)),),
+    )
+""",
 }
 
 LOADER = """
 import json
-from suanli.plugin import RECORD_TYPES
+from suanli.plugin import RECORD_TYPES, Theme
 @hookimpl
 def suanli_records():
     for kind, rows in json.loads(DATA).items():
         for row in rows:
             yield RECORD_TYPES[kind].model_validate(row)
+
+@hookimpl
+def suanli_themes():
+    yield Theme("house", Text(zh="样式", en="House"), "suanli_templates", "fonts")
 """
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -185,6 +186,32 @@ def test_the_project_itself_is_changed_where_it_has_a_key(after: Proposal) -> No
         "edited-cost-sheet",
     )
     assert after.site_pue.value == Decimal("1.42")
+
+
+@pytest.mark.parametrize(
+    ("saved", "dated"),
+    [
+        (date(2026, 11, 12), date(2026, 11, 12)),
+        (date(2027, 1, 5), date(2026, 11, 30)),
+        (None, date(2026, 11, 30)),
+    ],
+    ids=["before the document", "after it", "unknown"],
+)
+def test_an_edited_exchange_rate_has_the_day_of_the_sheet_and_at_most_that_of_the_document(
+    saved: date | None, dated: date, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert desk.proposal.project.day == date(2026, 11, 30)
+    monkeypatch.setattr(
+        workbook_reading, "open_book", lambda *file: replace(PRESS.opened(*file), saved=saved)
+    )
+    found = desk.proposed(desk.apply({"general.fx.USD.CNY": 6.9}))
+    rate = found.requirement.commercial.exchange_rates[0]
+    assert (rate.rate, rate.day) == (Decimal("6.9"), dated)
+    shown = next(entry for entry in found.ledger.inputs if entry.id == "general.fx.USD.CNY")
+    assert (shown.dated, shown.source) == (dated.isoformat(), "edited-cost-sheet")
+    assert next(one for one in found.sources if one.id == shown.source).retrieved == dated
+    kept = desk.proposed(desk.apply({"site.pue": 1.5})).requirement.commercial.exchange_rates[0]
+    assert kept == desk.proposal.requirement.commercial.exchange_rates[0]
 
 
 def test_proposing_the_written_project_file_gives_the_same_figures(

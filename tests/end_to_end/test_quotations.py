@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.core.built_in import SMALL
 from tests.core.prices.sheets import OFFER, filled
 
@@ -32,3 +33,29 @@ def test_a_quote_sheet_that_comes_back_prices_the_proposal(tmp_path: Path) -> No
     assert option["money"]["unpriced"] == []
     assert not option["money"]["capex_gross"]["incomplete"]
     assert {row["origin"] for row in option["bill"]} == {"quote"}
+
+
+@pytest.mark.parametrize("out", ["out", "deep/er", "."])
+def test_the_written_project_file_finds_the_quotations(
+    out: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, sheet = tmp_path / "in" / "small.yaml", tmp_path / "in" / "报价" / "quote.xlsx"
+    sheet.parent.mkdir(parents=True)
+    project.write_text(SMALL, encoding="utf-8")
+    assert run(["prices", "template", str(project), "-o", str(sheet)]) == 0
+    sheet.write_bytes(filled(sheet.read_bytes(), lambda _: OFFER))
+    named = "commercial: {quotes: ./报价/quote.xlsx, "
+    project.write_text(SMALL.replace("commercial: {", named), encoding="utf-8")
+
+    monkeypatch.chdir(project.parent)
+    assert run(["propose", "small.yaml", "-o", out, "--formats", "json"]) == 0
+    folder = project.parent / out
+    first = json.loads((folder / "proposal.json").read_text(encoding="utf-8"))
+    # From another folder, and into another one.
+    monkeypatch.chdir(tmp_path)
+    assert run(["propose", str(folder / "project.yaml"), "-o", "again", "--formats", "json"]) == 0
+    again = json.loads((tmp_path / "again" / "proposal.json").read_text(encoding="utf-8"))
+    assert [option["money"] for option in again["options"]] == [
+        option["money"] for option in first["options"]
+    ]
+    assert {row["origin"] for row in again["options"][0]["bill"]} == {"quote"}

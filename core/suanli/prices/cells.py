@@ -9,7 +9,16 @@ from typing import Final
 
 from suanli.project.quantities import QuantityError, normalise, parse_currency, parse_date
 
-__all__ = ["Amount", "Cell", "read_amount", "read_currency", "read_day", "read_rate", "read_yes"]
+__all__ = [
+    "Amount",
+    "Cell",
+    "read_amount",
+    "read_currency",
+    "read_day",
+    "read_rate",
+    "read_yes",
+    "split_vat_mark",
+]
 
 Cell = str | int | float | bool | date | datetime | None
 """What a spreadsheet program stores in a cell."""
@@ -103,6 +112,28 @@ def read_currency(cell: Cell) -> str:
     if meant:
         raise QuantityError(f'"{text}" stands for several currencies', f"one of {', '.join(sorted(meant))}")
     return parse_currency(text.upper())
+
+
+_NET_MARK: Final = r"不含税|未税|excl\.?(?:uding)? vat"
+_GROSS_MARK: Final = r"含税|incl\.?(?:uding)? vat"
+_VAT_MARK: Final = re.compile(
+    rf"[(（]?\s*(?:(?P<net>{_NET_MARK})|(?P<gross>{_GROSS_MARK}))\s*[)）]?", re.IGNORECASE
+)
+
+
+def split_vat_mark(cell: Cell) -> tuple[Cell, bool | None]:
+    """Take words such as 含税 off a price: the price without them, and whether they say that VAT is in it.
+
+    >>> split_vat_mark("1130元（含税）"), split_vat_mark("1000 excl. VAT"), split_vat_mark(12.5)
+    (('1130元', True), ('1000', False), (12.5, None))
+    """
+    if not isinstance(cell, str):
+        return cell, None
+    text = normalise(cell)
+    found = _VAT_MARK.search(text)
+    if found is None:
+        return cell, None
+    return f"{text[: found.start()]} {text[found.end() :]}".strip(), found["gross"] is not None
 
 
 _YES: Final = frozenset({"yes", "y", "true", "1", "是", "含", "含税", "included", "incl", "incl."})

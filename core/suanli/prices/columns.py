@@ -23,6 +23,8 @@ class Column:
     """True for what the supplier fills in."""
     needed: bool = False
     """True where a row that has a price must fill it in."""
+    former: tuple[str, ...] = ()
+    """Headings of sheets that were sent earlier and may still come back."""
 
 
 COLUMNS: Final = (
@@ -35,8 +37,21 @@ COLUMNS: Final = (
     Column("options", Text(zh="各方案数量", en="Quantity by option"), 20),
     Column("unit_price", Text(zh="单价", en="Unit price"), 16, filled=True, needed=True),
     Column("currency", Text(zh="币种", en="Currency"), 9, filled=True, needed=True),
-    Column("vat_included", Text(zh="是否含税", en="VAT included"), 10, filled=True, needed=True),
-    Column("vat_rate", Text(zh="税率", en="VAT rate"), 9, filled=True),
+    Column(
+        "vat_included",
+        Text(zh="单价是否含增值税", en="Unit price includes VAT"),
+        12,
+        filled=True,
+        needed=True,
+        former=("是否含税", "VAT included", "是否含税 / VAT included"),
+    ),
+    Column(
+        "vat_rate",
+        Text(zh="增值税税率", en="VAT rate"),
+        9,
+        filled=True,
+        former=("税率", "税率 / VAT rate"),
+    ),
     Column("dated", Text(zh="报价日期", en="Quotation date"), 13, filled=True, needed=True),
     Column("valid_until", Text(zh="有效期至", en="Valid until"), 13, filled=True, needed=True),
     Column("supplier", Text(zh="供应商", en="Supplier"), 24, filled=True, needed=True),
@@ -73,7 +88,11 @@ def _plain(text: object) -> str:
 _NAMES: Final = {
     _plain(name): column.name
     for column in (*COLUMNS, *REFERENCE)
-    for name in (column.name, *(heading(column, language) for language in ("zh", "en", "bilingual")))
+    for name in (
+        column.name,
+        *column.former,
+        *(heading(column, language) for language in ("zh", "en", "bilingual")),
+    )
 }
 
 

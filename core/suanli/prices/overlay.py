@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from suanli.domain.catalogue import Catalogue, Provenance
 from suanli.domain.figure import Source
-from suanli.domain.market import Price
+from suanli.domain.market import Price, VatTreatment
 from suanli.domain.record import Text
 from suanli.errors import Fault, InputError, nearest
 from suanli.planning.price_keys import class_key
@@ -138,6 +138,10 @@ def _record_faults(
         yield Fault(f"the quotation of {price.valid_from} is in the future", where=place, key=KEY, why=why)
     if price.amount <= 0:
         yield Fault(f"the amount is {price.amount}", where=place, key=KEY, why="a price is above zero")
+    if price.vat is VatTreatment.UNKNOWN:
+        why = "a price whose VAT is unknown is taken neither as net nor as gross"
+        cure = "add vat: excluded, or vat: included"
+        yield Fault("does not say whether VAT is in the price", where=place, key=KEY, why=why, cure=cure)
     known = {name for kind, records in catalogue.records.items() if kind != Price.kind for name in records}
     for name in price.prices:
         if name not in known:

@@ -12,7 +12,7 @@ from suanli.domain.figure import Check, Confidence, Source
 from suanli.domain.market import Price, VatTreatment
 from suanli.domain.record import Text
 from suanli.errors import Fault, InputError
-from suanli.prices.cells import read_amount, read_currency, read_day, read_rate, read_yes
+from suanli.prices.cells import read_amount, read_currency, read_day, read_rate, read_yes, split_vat_mark
 from suanli.prices.columns import COLUMNS
 from suanli.prices.things import thing_of
 from suanli.prices.units import read_unit, unit_name
@@ -33,6 +33,13 @@ T = TypeVar("T")
 
 _NEEDED: Final = tuple(column.name for column in COLUMNS if column.needed)
 _FILLED: Final = tuple(column.name for column in COLUMNS if column.filled)
+_OPEN: Final = {
+    "vat_included": (
+        "a price whose VAT is unknown is taken neither as net nor as gross",
+        "write yes (含税), with the rate, or no (不含税)",
+    )
+}
+"""Why a column is needed and what to do, where there is more to say than that it is."""
 _NET_DIGITS: Final = Decimal("0.000001")
 """Places that the net part of a price with tax keeps; sheets round to the cent only after conversion."""
 
@@ -121,15 +128,13 @@ class _Reader:
         """Return the row as a price and its source, or None where it is refused."""
         thing = self._thing()
         self._missing()
-        amount = self._cell("unit_price", read_amount)
+        amount = self._cell("unit_price", lambda cell: read_amount(split_vat_mark(cell)[0]))
         currency = self._cell("currency", read_currency)
         included, rate = self._cell("vat_included", read_yes), self._cell("vat_rate", read_rate)
+        self._check_vat(included=included, rate=rate)
         dated, until = self._cell("dated", read_day), self._cell("valid_until", read_day)
         if amount is not None:
             self._check_amount(amount, currency)
-        if included and rate is None and self._given("vat_rate") is None:
-            why = "the net price follows from the rate"
-            self._fault("vat_rate", "is missing while VAT is included", why, "write it, such as 13%")
         self._check_days(dated, until)
         per = self._unit(thing) if thing is not None else ""
         if (
@@ -214,9 +219,8 @@ class _Reader:
                     "open and save it in a spreadsheet program, or type the value",
                 )
             elif column in _NEEDED and self._given(column) is None:
-                self._fault(
-                    column, "is missing", "a row with a price needs it", "fill it in, or empty the row"
-                )
+                why, cure = _OPEN.get(column, ("a row with a price needs it", "fill it in, or empty the row"))
+                self._fault(column, "is missing", why, cure)
 
     def _check_amount(self, amount: tuple[Decimal, frozenset[str]], currency: str | None) -> None:
         value, named = amount
@@ -227,6 +231,19 @@ class _Reader:
             )
         if named and currency is not None and currency not in named:
             what = f"is in {' or '.join(sorted(named))}, the currency column says {currency}"
+            self._fault("unit_price", what, cure="make the two agree")
+
+    def _check_vat(self, *, included: bool | None, rate: Decimal | None) -> None:
+        """Refuse a price of which its row leaves open, or says in two ways, whether VAT is in it."""
+        if included and rate is None and self._given("vat_rate") is None:
+            why = "the net price follows from the rate"
+            self._fault("vat_rate", "is missing while VAT is included", why, "write it, such as 13%")
+        marked = split_vat_mark(self._given("unit_price"))[1]
+        if marked is not None and included is not None and marked is not included:
+            said = "includes VAT" if marked else "excludes VAT"
+            what = (
+                f'"{self._text("unit_price")}" says that the price {said}, the column of VAT says otherwise'
+            )
             self._fault("unit_price", what, cure="make the two agree")
 
     def _check_days(self, dated: date | None, until: date | None) -> None:

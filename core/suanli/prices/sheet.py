@@ -42,9 +42,13 @@ _INSTRUCTIONS: Final = (
         en="Fill in the yellow cells only; leave the rows that you do not offer empty, not zero.",
     ),
     Text(
-        zh="单价按“单位”列所列单位填写，不是整行总价；含税价请注明税率。",
-        en="The unit price is for one of the unit in its column, not for the whole row; state the rate where "
-        "VAT is included.",
+        zh="单价按“单位”列所列单位填写，不是整行总价。",
+        en="The unit price is for one of the unit in its column, not for the whole row.",
+    ),
+    Text(
+        zh="每一行都须写明单价是否含增值税：含税填“是”并填税率，读入时按税率换算为不含税价；不含税填“否”。未写明的行不予采用。",
+        en="Every row must say whether its unit price includes VAT: yes (gross), with the rate, by which it "
+        "is taken net on reading; or no (net). A row that does not say so is refused.",
     ),
     Text(
         zh="数量为各方案中的最大值，最终只采购其中一个方案。型号仅供参考，可报性能相当的产品，并在备注中写明。",
@@ -59,6 +63,10 @@ _INSTRUCTIONS: Final = (
 _PRIVATE: Final = Text(
     zh="内部资料：含参考价格，不得发给供应商。",
     en="Internal: with reference prices; not to be sent to suppliers.",
+)
+_VAT_PROMPT: Final = Text(
+    zh="是：含增值税，须填税率。否：不含增值税。",
+    en="yes: gross, VAT is in the price; fill in its rate. no: net of VAT.",
 )
 _YES_NO: Final = {"zh": ("是", "否"), "en": ("yes", "no"), "bilingual": ("是 / yes", "否 / no")}
 _CURRENCIES: Final = ("CNY", "USD", "EUR", "HKD", "JPY", "GBP", "SGD", "TWD", "KRW", "AED", "INR", "MYR")
@@ -288,7 +296,11 @@ def _validate(
     rules: dict[str, dict[str, object]] = {
         "unit_price": {"validate": "decimal", "criteria": ">", "value": 0},
         "currency": {"validate": "list", "source": currencies},
-        "vat_included": {"validate": "list", "source": list(_YES_NO[language])},
+        "vat_included": {
+            "validate": "list",
+            "source": list(_YES_NO[language]),
+            "input_message": in_language(_VAT_PROMPT, language),
+        },
         "vat_rate": {"validate": "decimal", "criteria": "between", "minimum": 0, "maximum": 0.99},
         "dated": day,
         "valid_until": day,

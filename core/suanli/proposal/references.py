@@ -45,13 +45,17 @@ def with_edited_sheet(catalogue: Catalogue, requirement: Requirement) -> Catalog
     rates = requirement.commercial.exchange_rates
     if not requirement.edits and not any(rate.source == EDITED_SOURCE for rate in rates):
         return catalogue
+    days = [
+        *(edit.day for edit in requirement.edits),
+        *(rate.day for rate in rates if rate.source == EDITED_SOURCE),
+    ]
     chinese = requirement.project.languages[0] == "zh"
     sheet = Source(
         id=EDITED_SOURCE,
         title="成本测算表（人工改动）" if chinese else "Cost sheet, changed by hand",
         publisher=requirement.project.client.in_language(requirement.project.languages[0]),
         ref="project.yaml: edits",
-        retrieved=max((edit.day for edit in requirement.edits), default=requirement.project.day),
+        retrieved=max(days),
     )
     sources = {**catalogue.records.get(Source.kind, {}), EDITED_SOURCE: sheet}
     return replace(catalogue, records={**catalogue.records, Source.kind: sources})

@@ -28,6 +28,7 @@ def test_a_planted_plugin_is_listed_with_what_it_contributes(greenhouse: Greenho
         "status": "ok",
         "hooks": ["suanli_records"],
         "contributes": {"sources": 1},
+        "themes": [],
         "left_out": 0,
         "faults": [],
     }

@@ -159,6 +159,7 @@ prices:
     source: own
     confidence: quote
     check: direct
+    vat: excluded
 """
 
 
@@ -174,6 +175,8 @@ prices:
         ("amount: 3000", "amount: 0", "the amount is 0"),
         ("valid_from: 2026-11-20", "valid_from: 2026-12-20", "is in the future"),
         ("id: own-rack", "id: nvidia-price-h100-node", "is there already"),
+        ("    vat: excluded\n", "", "does not say whether VAT is in the price"),
+        ("vat: excluded", "vat: unknown", "does not say whether VAT is in the price"),
         ("amount:", "amonut:", "is not a key"),
         ("prices:\n", "tariffs:\n", "is no list of prices or sources"),
         ("prices:\n", "prices: [\n", "not readable as YAML"),

@@ -62,6 +62,20 @@ def test_a_price_with_vat_is_taken_net_by_the_rate_of_the_quotation(
     assert f"quoted {quoted} with" in price.note
 
 
+def test_a_price_that_says_itself_whether_vat_is_in_it_agrees_with_its_column() -> None:
+    gross = row(unit_price="1,130元（含税）", vat_included="含税", vat_rate="13%")
+    net = row(unit_price="不含税 1000", supplier="另一供应商")
+    found = read_quotations([gross, net], host().catalogue, DAY)
+    assert found.faults == []
+    assert [price.amount for price in found.prices] == [1000, 1000]
+
+
+def test_a_row_that_leaves_vat_open_is_told_to_say_net_or_gross() -> None:
+    (fault,) = read_quotations([row(vat_included=None)], host().catalogue, DAY).faults
+    assert "neither as net nor as gross" in fault.why
+    assert "不含税" in fault.cure
+
+
 REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
     ("zero", {"unit_price": 0}, "unit_price", "is zero"),
     ("negative", {"unit_price": -3}, "unit_price", "is negative: -3"),
@@ -83,6 +97,14 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
     ("no validity", {"valid_until": None}, "valid_until", "is missing"),
     ("no supplier", {"supplier": None}, "supplier", "is missing"),
     ("no VAT", {"vat_included": None}, "vat_included", "is missing"),
+    ("VAT unclear", {"vat_included": "见备注"}, "vat_included", "is neither yes nor no"),
+    ("gross and net", {"unit_price": "1130（含税）"}, "unit_price", "the column of VAT says otherwise"),
+    (
+        "net and gross",
+        {"unit_price": "1000 excl. VAT", "vat_included": "yes", "vat_rate": "13%"},
+        "unit_price",
+        "the column of VAT says otherwise",
+    ),
     ("no rate", {"vat_included": "yes"}, "vat_rate", "is missing while VAT is included"),
     ("rate", {"vat_included": "yes", "vat_rate": 13}, "vat_rate", "is no rate"),
     ("date", {"dated": "上周"}, "dated", "is no date"),

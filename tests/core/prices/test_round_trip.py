@@ -86,7 +86,7 @@ def test_a_filled_csv_gives_the_same_prices_as_a_filled_workbook() -> None:
     headings = {
         "unit_price": "单价",
         "currency": "币种",
-        "vat_included": "是否含税",
+        "vat_included": "单价是否含增值税",
         "dated": "报价日期",
         "valid_until": "有效期至",
         "supplier": "供应商",

@@ -50,6 +50,28 @@ def test_a_spreadsheet_program_knows_the_currencies_and_refuses_wrong_dates() ->
     assert any(str(rule.formula1).startswith('"CNY,USD') for rule in rules)
 
 
+@pytest.mark.parametrize(
+    ("language", "head", "told"),
+    [
+        ("zh", "单价是否含增值税 *", "含税填“是”并填税率"),
+        ("en", "Unit price includes VAT *", "yes (gross), with the rate"),
+    ],
+)
+def test_the_sheet_asks_of_every_price_whether_vat_is_in_it(language: str, head: str, told: str) -> None:
+    page = page_of(sheet(asked("small"), language))
+    texts = [str(cell.value) for cell in cells_of(page)]
+    assert head in texts
+    assert any(told in text for text in texts)
+    (choice,) = [rule for rule in page.data_validations.dataValidation if rule.prompt]
+    assert choice.type == "list"
+
+
+@pytest.mark.parametrize("earlier", ["是否含税", "VAT included", "vat_included"])
+def test_a_sheet_that_was_sent_under_an_earlier_heading_is_read(earlier: str) -> None:
+    found = find_columns(("编码（勿改）", "单价", earlier, "税率"))
+    assert found == {"key": 0, "unit_price": 1, "vat_included": 2, "vat_rate": 3}
+
+
 @pytest.mark.parametrize("language", ["zh", "en", "bilingual"])
 def test_the_same_rows_give_the_same_bytes(language: str) -> None:
     assert sheet(asked("small"), language) == sheet(asked("small"), language)
