@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from suanli.domain.finance import Escalation, Financing, ScenarioFactors, Serving
+from suanli.domain.scoring import ScoringWeights
 from suanli.domain.units import S_PER_DAY
 
 if TYPE_CHECKING:
@@ -339,6 +340,7 @@ class RentOffer:
 
 _CONSTANT_PRICES = Escalation()
 _BASE = ScenarioFactors()
+_USUAL_WEIGHTS = ScoringWeights()
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,6 +380,8 @@ class Commercial:
     serving: Serving | None = None
     optimistic: ScenarioFactors = _BASE
     pessimistic: ScenarioFactors = _BASE
+    scoring: ScoringWeights = _USUAL_WEIGHTS
+    """Weights with which options are compared."""
     quotes: tuple[str, ...] = ()
     """Files of quotations, as the project file names them."""
 

@@ -24,6 +24,7 @@ from suanli.project.finance_section import (  # noqa: TC001 - pydantic reads the
 from suanli.project.kinds import about
 from suanli.project.model_section import Keys, ModelKeys
 from suanli.project.quantities import QuantityError
+from suanli.project.scoring_section import ScoringKeys  # noqa: TC001 - pydantic reads the annotations
 from suanli.project.storage_section import (  # noqa: TC001 - pydantic reads the annotations
     ReliabilitySection,
     StorageSection,
@@ -446,6 +447,14 @@ class CommercialSection(Keys):
         ScenariosKeys | None,
         kinds.Section,
         about("Scenarios beside the base.", "基准以外的情景。", {"pessimistic": {"price": 1.2}}),
+    ] = None
+    scoring: Annotated[
+        ScoringKeys | None,
+        about(
+            "Weights with which options are scored.",
+            "方案评分的权重。",
+            {"cost": "40%", "time": "20%", "energy": "10%", "evidence": "15%", "supply": "15%"},
+        ),
     ] = None
     staff: Annotated[
         StaffKeys | None, about("Operating staff.", "运维人员。", {"posts": 3, "cost": "300k CNY"})

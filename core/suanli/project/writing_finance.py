@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from suanli.domain.scoring import Criterion
 from suanli.project.quantities import spell_fraction, spell_number
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def written_finance(rules: Commercial) -> dict[str, Node]:
         },
         "financing": None if rules.financing is None else _financing(rules.financing),
         "serving": served,
+        "scoring": {name.value: spell_fraction(rules.scoring.of(name)) for name in Criterion},
         "scenarios": {
             "optimistic": _factors(rules.optimistic),
             "pessimistic": _factors(rules.pessimistic),

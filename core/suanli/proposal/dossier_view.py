@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 from suanli.costing.words import amount_in_words
 from suanli.domain.figure import Grade
+from suanli.domain.scoring import Criterion
+from suanli.domain.vendor import Deliverability
 from suanli.domain.workload import ProposalType
 from suanli.planning.prices import PriceOrigin
 from suanli.procurement.headings import rulebooks
+from suanli.procurement.matrix import Measured, scored
 from suanli.procurement.survey import SURVEY_FROM, open_items, survey_duty
 from suanli.proposal.model import (
     AskedView,
@@ -17,9 +20,12 @@ from suanli.proposal.model import (
     BidView,
     DossierView,
     LineState,
+    MatrixView,
     RulebookView,
+    ScoreRow,
     ServiceView,
     Shown,
+    Verdict,
 )
 
 if TYPE_CHECKING:
@@ -27,10 +33,11 @@ if TYPE_CHECKING:
 
     from suanli.proposal.model import BillRow, Option, Proposal
 
-__all__ = ["dossier_view", "line_state"]
+__all__ = ["dossier_view", "line_state", "matrix_view"]
 
 _YUAN = "CNY"
 _FIRM = frozenset({PriceOrigin.QUOTE, PriceOrigin.LIST})
+_CHOOSABLE = frozenset({Verdict.RECOMMENDED, Verdict.ALTERNATE})
 _NOT_FOR_BIDS = frozenset({Grade.WEAK, Grade.SIBLING})
 
 
@@ -49,6 +56,7 @@ def dossier_view(proposal: Proposal) -> DossierView:
             )
             for book in rulebooks(project.type, project.track)
         ),
+        matrix=matrix_view(proposal),
         bid=None if subject is None or not subject.bill else _bid(subject, proposal),
     )
 
@@ -85,6 +93,50 @@ def _service(proposal: Proposal) -> ServiceView:
         spare_parts_share=money.spare_parts_share,
         spare_servers=subject.spare_servers if subject else None,
         repair=availability.repair if availability else None,
+    )
+
+
+def matrix_view(proposal: Proposal) -> MatrixView | None:
+    """Return the scores of the options that can be chosen; None where fewer than two can be scored."""
+    weights = proposal.requirement.commercial.scoring
+    open_to_choice = [one for one in proposal.options if one.verdict in _CHOOSABLE]
+    rows = scored([_measured(one) for one in open_to_choice], weights)
+    if not rows:
+        return None
+    ranked = {row.key for row in rows}
+    names = {one.key: one.accelerator_name for one in open_to_choice}
+    bounds = {one.key for one in open_to_choice if one.money and one.money.tco_net.incomplete}
+    recommended = proposal.recommended
+    return MatrixView(
+        weights={criterion: weights.of(criterion) for criterion in Criterion},
+        rows=tuple(
+            ScoreRow(
+                option=row.key,
+                name=names[row.key],
+                scores=dict(row.scores),
+                total=row.total,
+                rank=row.rank,
+                incomplete=row.key in bounds,
+            )
+            for row in rows
+        ),
+        unscored=tuple(one.key for one in open_to_choice if one.key not in ranked),
+        agrees=None if recommended is None else recommended.key in {row.key for row in rows if row.rank == 1},
+    )
+
+
+def _measured(option: Option) -> Measured:
+    days, money, energy = option.days, option.money, option.energy
+    ranged = days is not None and days.low is not None and days.high is not None
+    return Measured(
+        key=option.key,
+        least={
+            Criterion.COST: None if money is None else money.tco_net.value,
+            Criterion.TIME: None if days is None else days.high or days.value,
+            Criterion.ENERGY: None if energy is None else energy.per_run.value,
+        },
+        narrowness=days.low / days.high if days and ranged and days.low and days.high else None,
+        deliverable=option.compliance.deliverability is Deliverability.FREE,
     )
 
 

@@ -146,6 +146,7 @@ CHANGES: dict[str, tuple[list[str], str]] = {
     "commercial.spare_parts": ([], "1%"),
     "commercial.delivery": ([], "6 months"),
     "commercial.insurance": ([], "1%"),
+    "commercial.scoring": ([], "{cost: 20%, time: 20%, energy: 20%, evidence: 20%, supply: 20%}"),
     "commercial.decommissioning": ([], "1%"),
     "commercial.escalation.electricity": ([], "2%"),
     "commercial.escalation.staff": ([], "2%"),
@@ -232,8 +233,8 @@ REPLACING: dict[str, list[str]] = {
 }
 """Keys that take the place of others: the whole setting, compared with the bare project."""
 
-INERT_PARTS = ("site.tariff.0.", "commercial.milestones.0.", "commercial.rent.")
-"""Keys inside a mapping that as a whole raises a notice."""
+INERT_PARTS = ("site.tariff.0.", "commercial.milestones.0.", "commercial.rent.", "commercial.scoring.")
+"""Keys inside a mapping that as a whole raises a notice, or whose parts only change together."""
 
 
 def outcome(settings: list[str]) -> Requirement:
@@ -257,6 +258,6 @@ def test_a_key_that_replaces_others_changes_the_requirement(key: str) -> None:
 def test_the_tables_hold_every_leaf_of_the_schema() -> None:
     keys = list(known_keys())
     leaves = {key for key in keys if not any(other.startswith(f"{key}.") for other in keys)}
-    whole = {"site.tariff", "commercial.milestones", "commercial.rent"}
+    whole = {"site.tariff", "commercial.milestones", "commercial.rent", "commercial.scoring"}
     expected = {key for key in leaves if not key.startswith(INERT_PARTS)} | whole
     assert {*CHANGES, *REPLACING} == expected

@@ -64,3 +64,19 @@ def test_a_total_stands_only_where_every_line_is_firm(rows: list[BillRow]) -> No
     assert found.firm_gross == sum((row.gross or Decimal(0) for row in firm), Decimal(0))
     assert found.firm + found.open == len(named)
     assert found.firm_net + found.firm_vat == found.firm_gross
+
+
+def test_the_scores_say_whether_they_agree_with_the_recommendation() -> None:
+    found = dossier_view(sample_proposal()).matrix
+    assert found is not None
+    assert [row.option for row in found.rows] == ["A", "B"]
+    assert found.agrees is True
+    assert found.unscored == ()
+    other = dossier_view(sample_proposal(recommended="B")).matrix
+    assert other is not None
+    assert other.agrees is False
+
+
+def test_options_that_cannot_be_chosen_are_not_scored() -> None:
+    found = dossier_view(sample_proposal((recommended_option(),))).matrix
+    assert found is None

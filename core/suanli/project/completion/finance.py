@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from suanli.domain.finance import Escalation, Financing, ScenarioFactors, Serving
+from suanli.domain.scoring import Criterion, ScoringWeights
 from suanli.project.completion.draft import Default
 from suanli.project.finance_section import EscalationKeys, ScenarioKeys, ScenariosKeys
 from suanli.project.quantities import spell_fraction, spell_number
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from suanli.project.completion.draft import Draft
     from suanli.project.finance_section import FinancingKeys, ServingKeys
     from suanli.project.model_section import Keys
+    from suanli.project.scoring_section import ScoringKeys
 
 __all__ = ["Finance", "completed_finance"]
 
@@ -60,6 +62,7 @@ class Finance(TypedDict):
     serving: Serving | None
     optimistic: ScenarioFactors
     pessimistic: ScenarioFactors
+    scoring: ScoringWeights
 
 
 def completed_finance(draft: Draft) -> Finance:
@@ -79,6 +82,7 @@ def completed_finance(draft: Draft) -> Finance:
         serving=_serving(keys.serving),
         optimistic=_factors(draft, scenarios.optimistic or ScenarioKeys(), "optimistic", _OPTIMISTIC),
         pessimistic=_factors(draft, scenarios.pessimistic or ScenarioKeys(), "pessimistic", _PESSIMISTIC),
+        scoring=_scoring(draft, keys.scoring),
     )
 
 
@@ -98,6 +102,15 @@ def _chosen(
         spelled = ", ".join(f"{name}: {value}" for name, value in absent.items())
         draft.given_or(None, key, None, Default(f"{{{spelled}}}", *reason))
     return {name: usual[name] if value is None else value for name, value in given.items()}
+
+
+def _scoring(draft: Draft, keys: ScoringKeys | None) -> ScoringWeights:
+    if keys is not None:
+        return ScoringWeights(keys.cost, keys.time, keys.energy, keys.evidence, keys.supply)
+    usual = ScoringWeights()
+    spelled = ", ".join(f"{name}: {spell_fraction(usual.of(name))}" for name in Criterion)
+    reason = "约定权重，成本占比最高。", "A convention; the cost weighs most."
+    return draft.given_or(None, "commercial.scoring", usual, Default(f"{{{spelled}}}", *reason))
 
 
 def _financing(keys: FinancingKeys | None) -> Financing | None:

@@ -27,7 +27,9 @@ from suanli.proposal.model.dossier import (
     BidView,
     DossierView,
     LineState,
+    MatrixView,
     RulebookView,
+    ScoreRow,
     ServiceView,
 )
 from suanli.proposal.model.edits import EditView
@@ -142,6 +144,7 @@ __all__ = [
     "LinkOptionView",
     "LossView",
     "MarketView",
+    "MatrixView",
     "MoneyView",
     "NetworkView",
     "NoteView",
@@ -169,6 +172,7 @@ __all__ = [
     "RungView",
     "ScaleUpView",
     "ScenarioRow",
+    "ScoreRow",
     "SensitivityView",
     "ServerFormView",
     "ServerGroup",

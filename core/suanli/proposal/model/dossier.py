@@ -7,7 +7,8 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from suanli.domain.record import Part
+from suanli.domain.record import Part, Text
+from suanli.domain.scoring import Criterion
 from suanli.procurement.survey import OpenItem, SurveyDuty
 from suanli.proposal.model.figures import Shown
 
@@ -17,7 +18,9 @@ __all__ = [
     "BidView",
     "DossierView",
     "LineState",
+    "MatrixView",
     "RulebookView",
+    "ScoreRow",
     "ServiceView",
 ]
 
@@ -111,11 +114,38 @@ class BidView(Part):
         return sum(one == state for one in self.states.values())
 
 
+class ScoreRow(Part):
+    """The scores of an option."""
+
+    option: str
+    name: Text
+    """Of its accelerator."""
+    scores: dict[Criterion, Decimal]
+    total: Decimal
+    rank: int
+    incomplete: bool = False
+    """True where the cost misses an unpriced part, so that the score of the cost is too high if anything."""
+
+
+class MatrixView(Part):
+    """Options scored by weighted criteria."""
+
+    weights: dict[Criterion, Decimal]
+    rows: tuple[ScoreRow, ...]
+    """Best first."""
+    unscored: tuple[str, ...] = ()
+    """Options that could be chosen but lack a figure."""
+    agrees: bool | None
+    """Whether the best by score is the recommended one; None where none is recommended."""
+
+
 class DossierView(Part):
     """Everything that the frame of a document needs beside the calculation."""
 
     background: BackgroundView
     service: ServiceView
     rulebooks: tuple[RulebookView, ...] = ()
+    matrix: MatrixView | None = None
+    """None where fewer than two options can be scored."""
     bid: BidView | None = None
     """None where nothing is offered."""
