@@ -56,7 +56,7 @@ class ChainTools:
         # The causes of a step end in their unit; on paper it stands beside the number.
         head, _, index = name.removesuffix(_SECONDS if len(name) > _SHORT else "").partition("_")
         lowered = Markup("<sub>{}</sub>").format(index) if index else Markup()
-        return Markup("{}{}").format(head, lowered)
+        return Markup("<var>{}{}</var>").format(head, lowered)
 
     def chain_formula(self, line: WorkedLine) -> Markup:
         """Return the formula of a line, with the names of what has one."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["INLINE", "Line", "unknown"]
 
-INLINE = frozenset({"a", "b", "br", "code", "em", "i", "span", "strong", "sub", "sup", "wbr"})
+INLINE = frozenset({"a", "b", "br", "code", "em", "i", "span", "strong", "sub", "sup", "var", "wbr"})
 _SPACES = re.compile(r"[ \t\r\n]+")
 _GOOD = frozenset({"recommended", "plausible", "low"})
 _BAD = frozenset({"barred", "infeasible", "over-budget", "impossible", "does-not-fit", "high"})
@@ -82,7 +82,7 @@ class Line:
                 self.add(element.children, replace(ink, bold=True), anchor)
             case "i" | "em":
                 self.add(element.children, replace(ink, italic=True), anchor)
-            case "code":
+            case "code" | "var":
                 self.add(element.children, ink, anchor)
             case "sup" | "sub":
                 self.add(element.children, self._raised(element, ink), anchor)

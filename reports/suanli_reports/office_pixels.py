@@ -99,7 +99,7 @@ def _draw(pen: ImageDraw.ImageDraw, element: ET.Element, factor: float) -> None:
             place = (_number(element, "x") * factor, _number(element, "y") * factor)
             anchor = _ANCHORS[element.get("text-anchor", "start")]
             pen.text(place, element.text or "", fill=element.get("fill"), font=font, anchor=anchor)
-        case "title":
+        case "title" | "desc":
             pass
         case other:
             raise RenderError(

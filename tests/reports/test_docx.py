@@ -419,11 +419,14 @@ def test_a_theme_changes_colours_styles_and_logo(proposal: Proposal, tmp_path: P
     buffer = io.BytesIO()
     Image.new("RGB", (40, 20), "#123456").save(buffer, "PNG")
     (tmp_path / "logo.png").write_bytes(buffer.getvalue())
+    (tmp_path / "theme.yaml").write_text(
+        "name: {zh: 样式, en: House}\ndescription: {zh: 样式, en: House}\n", encoding="utf-8"
+    )
     (tmp_path / "office").mkdir()
     plain = docx.render(RenderJob(proposal=proposal, language="en"))
     with zipfile.ZipFile(io.BytesIO(plain)) as opened:
         pictures = sum(name.startswith("word/media/") for name in opened.namelist())
-    template = "<w:settings xmlns:w='x'>{{ p.project.name }}</w:settings>"
+    template = "<w:settings xmlns:w='x'>{{ p.project.name.zh }}</w:settings>"
     (tmp_path / "office" / "settings.xml.j2").write_text(template, encoding="utf-8")
     content = docx.render(RenderJob(proposal=proposal, language="en", theme=tmp_path))
     with zipfile.ZipFile(io.BytesIO(content)) as opened:

@@ -66,7 +66,7 @@ def test_a_term_occurs_where_one_of_its_words_is_said_whole() -> None:
 
 def printed(document: str) -> list[str]:
     annex = document.partition('id="glossary"')[2].partition("</section>")[0]
-    cells = re.findall(r"<td>(.*?)</td>", annex)
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", annex)
     return [zh for zh in cells[::2] if zh]
 
 

@@ -152,7 +152,7 @@ def names(proposal: Proposal) -> set[str]:
 
 def prose_of(document: str) -> str:
     """Return the visible text in the document's own language, without code and marked foreign titles."""
-    text = re.sub(r"<(style|script|title|pre|code)\b.*?</\1>", " ", document, flags=re.DOTALL)
+    text = re.sub(r"<(style|script|title|desc|pre|code|var)\b.*?</\1>", " ", document, flags=re.DOTALL)
     text = re.sub(r'<(td|span)\b[^>]* lang="[^"]+"[^>]*>.*?</\1>', " ", text, flags=re.DOTALL)
     # The glossary is in both languages by its nature; addresses are what they are.
     text = re.sub(r'<section class="[^"]*" id="glossary">.*?</section>', " ", text, flags=re.DOTALL)

@@ -167,8 +167,11 @@ def test_powers_are_raised_and_keys_of_annexes_left_out() -> None:
 
 def test_a_theme_may_write_another_summary(proposal: Proposal, tmp_path: Path) -> None:
     (tmp_path / "mail").mkdir()
+    (tmp_path / "theme.yaml").write_text(
+        "name: {zh: 样式, en: House}\ndescription: {zh: 样式, en: House}\n", encoding="utf-8"
+    )
     template = tmp_path / "mail" / "summary.md.j2"
-    template.write_text("# {{ p.project.client }}\n", encoding="utf-8")
+    template.write_text("# {{ p.project.client.zh }}\n", encoding="utf-8")
     job = RenderJob(proposal=proposal, language="zh", theme=tmp_path)
     assert markdown.render(job).decode() == "# 示例集团 \\<script\\>alert(1)\\</script\\>\n"
     template.write_text("{{ p.misspelt }}", encoding="utf-8")

@@ -101,6 +101,7 @@ def test_the_claims_of_the_pretraining_example_are_those_that_circulate() -> Non
     project = load_project(EXAMPLES / "pretrain-70b.yaml")
     claims = scenarios()[project.scenario].complete(project, catalogue()).claims
     assert [(claim.accelerators, claim.days and round(claim.days, 2)) for claim in claims] == [
+        (320, 120.0),  # the client's own, beside those that circulate
         (32, 5.0),
         (8, 12.42),
         (160, 1.0),

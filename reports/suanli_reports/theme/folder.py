@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AREAS", "OWN", "files_of", "folder_faults", "is_inside", "shipped_paths"]
 
-AREAS: Final = ("document", "style", "charts", "workbook")
+AREAS: Final = ("document", "style", "charts", "workbook", "office", "mail", "web")
 """Folders whose files replace the shipped ones of the same path."""
 OWN: Final = "house"
 """Folder inside each area for files that replace nothing and that the theme's own templates name."""
