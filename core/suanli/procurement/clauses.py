@@ -85,9 +85,9 @@ class Clause:
 def settled(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
     """Return clauses whose marks are allowed.
 
-    A clause without a threshold, or on a figure that is recalled, estimated or borrowed, voids no bid and is
-    not scored; it stays as a general requirement. Then the last of the mandatory ones become important until
-    their share is `MANDATORY_SHARE` at most.
+    A clause without a threshold is there or not and is never scored. One on a figure that is recalled,
+    estimated or borrowed voids no bid. Both stand as general requirements. Then the last of the mandatory
+    ones become important until their share is `MANDATORY_SHARE` at most.
     """
     found = [
         replace(clause, mark=Mark.GENERAL) if clause.value is None or clause.grade in _WEAK else clause

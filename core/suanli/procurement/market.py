@@ -12,9 +12,18 @@ from suanli.procurement.classes import LADDERS, class_below
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from suanli.domain.figure import Figure, Grade
     from suanli.domain.hardware import Accelerator, Precision
 
-__all__ = ["ENOUGH_MAKERS", "Candidate", "Thresholds", "candidates", "makers_meeting", "open_thresholds"]
+__all__ = [
+    "ENOUGH_MAKERS",
+    "Candidate",
+    "Thresholds",
+    "candidates",
+    "grades",
+    "makers_meeting",
+    "open_thresholds",
+]
 
 ENOUGH_MAKERS = 3
 """Makers that must be able to meet a requirement; a demand survey asks for as many.
@@ -67,16 +76,29 @@ def candidates(devices: Iterable[Accelerator], precision: Precision) -> tuple[Ca
     )
 
 
+def _figures(device: Accelerator, precision: Precision) -> dict[str, tuple[Figure, Decimal]]:
+    """Return the stated figures by key of `LADDERS`, each with the SI size of its ladder's unit."""
+    scale_up = device.scale_up.per_device if device.scale_up else None
+    stated: dict[str, tuple[Figure | None, Decimal]] = {
+        "memory": (device.memory, _GIGA),
+        "peak": (device.dense_peak.get(precision), _TERA),
+        "bandwidth": (device.memory_bandwidth, _TERA),
+        "scale-up": (scale_up, _GIGA),
+    }
+    return {key: (figure, unit) for key, (figure, unit) in stated.items() if figure and not figure.barred}
+
+
 def _measures(device: Accelerator, precision: Precision) -> dict[str, Decimal]:
-    peak = device.dense_peak.get(precision)
-    found = {"memory": _exact(device.memory.si) / _GIGA}
-    if peak is not None:
-        found["peak"] = _exact(peak.si) / _TERA
-    if device.memory_bandwidth is not None:
-        found["bandwidth"] = _exact(device.memory_bandwidth.si) / _TERA
-    if device.scale_up is not None:
-        found["scale-up"] = _exact(device.scale_up.per_device.si) / _GIGA
+    found = {key: _exact(figure.si) / unit for key, (figure, unit) in _figures(device, precision).items()}
+    if "memory" in found:
+        # Two dies of a package do not pool their memory: a model is laid out over what software allocates.
+        found["memory"] /= device.dies
     return found
+
+
+def grades(device: Accelerator, precision: Precision) -> dict[str, Grade]:
+    """Return what a document may do with each measure of a device, by key of `LADDERS`."""
+    return {key: figure.grade for key, (figure, _) in _figures(device, precision).items()}
 
 
 def _exact(value: float) -> Decimal:

@@ -6,7 +6,7 @@ quantified, so that two assessors reach the same score.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from suanli.domain.workload import Track
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["FULL_MARKS", "Block", "BlockKey", "price_scores", "scoring_blocks"]
+__all__ = ["FULL_MARKS", "PRICE_FLOOR", "Block", "BlockKey", "Subject", "price_scores", "scoring_blocks"]
 
 FULL_MARKS = 100
 
@@ -39,6 +39,18 @@ class Block:
 
     key: BlockKey
     points: int
+    numbers: Mapping[str, Decimal] = field(default_factory=dict[str, Decimal])
+    """Figures of its rule, by name: parts of the points, counts, steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What the specification gives the scoring to work with."""
+
+    important: int
+    """Clauses that are scored."""
+    rated: bool
+    """True where a rate of training is asked for."""
 
 
 _POINTS: dict[Track, tuple[int, ...]] = {
@@ -57,10 +69,39 @@ PRICE_FLOOR: dict[Track, int] = {Track.GOVERNMENT: 30}
 """Least points of the price for goods, where a rule sets one."""
 
 
-def scoring_blocks(track: Track) -> tuple[Block, ...]:
-    """Return the blocks of a track with their points, which add up to `FULL_MARKS`."""
-    pairs = zip(BlockKey, _POINTS[track], strict=True)
-    return tuple(Block(key, points) for key, points in pairs if points)
+_RATE_STEPS = 5
+"""Steps from half to all points of the measured rate, each of 2% of what is asked for."""
+_PLAN_PARTS = 5
+"""Named parts of a delivery plan: schedule, staff, risks, acceptance, training."""
+_PART_POINTS = Decimal("0.5")
+_FIXED_SERVICE = 4
+"""Points for the time to arrive on site and for the spares; the rest of the block is for years."""
+
+
+def scoring_blocks(track: Track, subject: Subject) -> tuple[Block, ...]:
+    """Return the blocks of a track with their points, which add up to `FULL_MARKS`.
+
+    A block without a subject gives its points away: the two that build on the delivered rate to the technical
+    requirements, the technical requirements to the price.
+    """
+    points = dict(zip(BlockKey, _POINTS[track], strict=True))
+    if not subject.rated:
+        points[BlockKey.TECHNICAL] += points.pop(BlockKey.BENCHMARK) + points.pop(BlockKey.LIFE_CYCLE)
+    if not subject.important:
+        points[BlockKey.PRICE] += points.pop(BlockKey.TECHNICAL)
+    return tuple(Block(key, whole, _numbers(key, whole, subject)) for key, whole in points.items() if whole)
+
+
+def _numbers(key: BlockKey, points: int, subject: Subject) -> Mapping[str, Decimal]:
+    whole = Decimal(points)
+    plan = _PLAN_PARTS * _PART_POINTS
+    rules: dict[BlockKey, Callable[[], dict[str, Decimal]]] = {
+        BlockKey.TECHNICAL: lambda: {"items": Decimal(subject.important)},
+        BlockKey.BENCHMARK: lambda: {"half": whole / 2, "step": whole / 2 / _RATE_STEPS},
+        BlockKey.DELIVERY: lambda: {"early": whole - plan, "plan": plan, "part": _PART_POINTS},
+        BlockKey.SERVICE: lambda: {"extra": whole - _FIXED_SERVICE},
+    }
+    return rules[key]() if key in rules else {}
 
 
 def price_scores(prices: Sequence[Decimal], points: int) -> tuple[Decimal, ...]:

@@ -13,7 +13,14 @@ from suanli.domain.workload import Track
 from suanli.procurement.classes import LADDERS, class_above, class_below, rounded_down, rounded_up
 from suanli.procurement.clauses import MANDATORY_SHARE, Clause, Mark, Part, Proof, numbered, settled
 from suanli.procurement.market import ENOUGH_MAKERS, Candidate, makers_meeting, open_thresholds
-from suanli.procurement.scoring import FULL_MARKS, PRICE_FLOOR, BlockKey, price_scores, scoring_blocks
+from suanli.procurement.scoring import (
+    FULL_MARKS,
+    PRICE_FLOOR,
+    BlockKey,
+    Subject,
+    price_scores,
+    scoring_blocks,
+)
 
 POSITIVE = st.decimals("0.001", "1e9", allow_nan=False, allow_infinity=False, places=4)
 LADDER = st.sampled_from(sorted(LADDERS))
@@ -107,11 +114,28 @@ def test_numbers_follow_the_parts_that_are_there() -> None:
 
 
 @pytest.mark.parametrize("track", Track)
-def test_points_add_up_and_the_price_weighs_what_the_rules_ask(track: Track) -> None:
-    blocks = scoring_blocks(track)
+@given(subject=st.builds(Subject, important=st.integers(0, 40), rated=st.booleans()))
+def test_points_add_up_and_the_price_weighs_what_the_rules_ask(track: Track, subject: Subject) -> None:
+    blocks = scoring_blocks(track, subject)
     assert sum(block.points for block in blocks) == FULL_MARKS
     price = next(block.points for block in blocks if block.key is BlockKey.PRICE)
     assert price >= PRICE_FLOOR.get(track, 0)
+
+
+@pytest.mark.parametrize("track", Track)
+def test_a_block_without_a_subject_is_not_scored(track: Track) -> None:
+    keys = {block.key for block in scoring_blocks(track, Subject(important=0, rated=False))}
+    assert keys.isdisjoint({BlockKey.TECHNICAL, BlockKey.BENCHMARK, BlockKey.LIFE_CYCLE})
+
+
+@pytest.mark.parametrize("track", Track)
+def test_the_parts_of_a_block_are_worth_its_points(track: Track) -> None:
+    blocks = {block.key: block for block in scoring_blocks(track, Subject(important=5, rated=True))}
+    rate, delivery = blocks[BlockKey.BENCHMARK], blocks[BlockKey.DELIVERY]
+    assert rate.numbers["half"] + 5 * rate.numbers["step"] == rate.points
+    assert delivery.numbers["early"] + delivery.numbers["plan"] == delivery.points
+    assert blocks[BlockKey.SERVICE].numbers["extra"] + 2 + 2 == blocks[BlockKey.SERVICE].points
+    assert all(number > 0 for block in blocks.values() for number in block.numbers.values())
 
 
 @given(st.lists(st.decimals("0.01", "1e9", places=2), min_size=1, max_size=9), st.integers(1, 100))

@@ -59,6 +59,7 @@ class Option(Part):
     vendor: str
     server: str
     server_name: Text
+    server_maker: Text | None = None
     stack_name: Text | None
     verdict: Verdict
     binding: Constraint

@@ -47,6 +47,8 @@ class MarketView(Part):
     makers: int
     """Makers of which one device meets all of them together."""
     known: int
+    deliverable: int = 0
+    """Of `makers`, those whose device may be delivered to the site without a licence, as far as is known."""
     exclusive: bool
     given_up: tuple[str, ...] = ()
     """Measures that were lowered by more than a class to let enough makers in."""
@@ -57,8 +59,8 @@ class BlockView(Part):
 
     key: BlockKey
     points: int
-    items: int = 0
-    """Clauses that share the points of the technical block."""
+    numbers: dict[str, Decimal] = Field(default_factory=dict[str, Decimal])
+    """Figures of its rule, by name."""
 
 
 class BidScore(Part):
@@ -72,6 +74,8 @@ class EvaluationView(Part):
     """How offers are scored."""
 
     blocks: tuple[BlockView, ...]
+    rated: str = ""
+    """Number of the clause of the delivered rate; empty where none is asked for."""
     example: tuple[BidScore, ...]
     """Three prices that are invented to show the formula, in units of 10,000."""
     lowest: Decimal
