@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = ("lora-13b", "pretrain-70b")
 LANGUAGES = ("zh", "en", "bilingual")
-CHAPTERS = ("specification", "evaluation", "deviation-technical", "deviation-commercial")
+CHAPTERS = {"specification", "evaluation", "deviation-technical", "deviation-commercial", "cover"}
 BRANDS = frozenset(
     {
         "nvlink",
@@ -52,6 +52,13 @@ BRANDS = frozenset(
 PLAIN = frozenset(
     {
         "air",
+        "dies",
+        "inference",
+        "llm",
+        "parallel",
+        "switch",
+        "systems",
+        "unit",
         "and",
         "class",
         "cloud",
@@ -121,9 +128,13 @@ def _tender(example: str, track: str) -> Proposal:
 
 
 def _chapters(made: Proposal, language: str) -> dict[str, str]:
+    """Return the text of the cover and of every chapter and annex, by id."""
     document = html.render(RenderJob(proposal=made, language=language)).decode()
-    found = re.findall(r'<section class="chapter[^"]*" id="([^"]+)">(.*?)</section>', document, re.DOTALL)
-    return {name: re.sub(r"<[^>]*>", " ", body) for name, body in found if name in CHAPTERS}
+    found = dict(
+        re.findall(r'<section class="chapter[^"]*" id="([^"]+)">(.*?)</section>', document, re.DOTALL)
+    )
+    cover = document[document.index('<div class="cover"') : document.index('<section class="chapter')]
+    return {name: re.sub(r"<[^>]*>", " ", body) for name, body in (found | {"cover": cover}).items()}
 
 
 def _named(text: str) -> set[str]:
@@ -140,7 +151,7 @@ def test_a_tender_names_no_maker_product_series_link_or_framework(
     example: str, track: str, language: str
 ) -> None:
     chapters = _chapters(_tender(example, track), language)
-    assert set(chapters) == set(CHAPTERS)
+    assert set(chapters) > CHAPTERS
     assert {name: found for name, text in chapters.items() if (found := _named(text))} == {}
 
 
