@@ -113,13 +113,14 @@ class Blocks:
 
     def _heading(self, element: Element, place: Place) -> list[str]:
         """Return a heading; its number is that of the list, A, B, … for annexes, none where it has none."""
-        level = _HEADINGS[element.tag]
+        minor = element.tag == "h3" or "minor" in element.classes
+        level = _HEADINGS["h3" if minor else element.tag]
         number = element.first("span", "no")
         words = [child for child in element.children if child is not number]
         ink = replace(place.ink, bold=None, colour="", half_points=0)
         line = Line(self.book, size=19 if level else 22).add(words, ink)
         if number is None:
-            numbering = None if element.tag == "h3" else (0, 0)
+            numbering = None if minor else (0, 0)
         else:
             numbering = (_CHAPTERS if number.text[:1].isdigit() else _ANNEXES, level)
         layout = Layout(f"Heading{level + 1}", list=numbering, fill=place.fill)

@@ -60,7 +60,7 @@ def test_it_has_verdict_figures_options_decisions_risks_assumptions_prices_and_f
         "zh": [
             "推荐方案 A：昇腾 910B2。",
             "99–120",
-            "1.52–1.84",
+            "1.5228–1.8373",
             "过期价格 3 项",
             "manifest.json",
             "取值共 7 项",

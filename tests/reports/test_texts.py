@@ -16,7 +16,7 @@ from suanli.domain.workload import Objective, ProposalType, Recompute, SolveFor,
 from suanli.errors import RenderError
 from suanli.estimation.results import Constraint, RemedyKind
 from suanli.planning.results import BillCategory
-from suanli.proposal import risks, sizing_view
+from suanli.proposal import risks
 from suanli.proposal.model import ClaimVerdict, RiskLevel, Verdict
 from suanli.proposal.references import FORMULA_CITATIONS
 from suanli_reports.texts import load_messages, shipped_messages
@@ -79,12 +79,6 @@ def _source(module: object) -> str:
 def test_every_risk_has_a_text_and_a_response(key: str) -> None:
     assert shipped_messages().has(f"risk.{key}")
     assert shipped_messages().has(f"risk-response.{key}")
-
-
-@pytest.mark.parametrize("key", sorted(set(re.findall(r'key="([a-z-]+)"', _source(sizing_view)))))
-def test_every_step_of_the_worked_calculation_has_its_three_texts(key: str) -> None:
-    for namespace in ("worked", "worked-formula", "worked-numbers"):
-        assert shipped_messages().has(f"{namespace}.{key}")
 
 
 def _templates() -> list[Path]:
