@@ -25,6 +25,7 @@ from markupsafe import Markup
 from yaml import safe_load
 
 from suanli.errors import Fault, RenderError
+from suanli.proposal.offered import offered
 from suanli_reports.chain import ChainTools
 from suanli_reports.display_units import displayed
 from suanli_reports.figures import FigureTools, MoneyTools
@@ -203,7 +204,7 @@ def composer_of(job: RenderJob) -> Composer:
     languages = LANGUAGES if job.language == "bilingual" else (job.language,)
     if not set(languages) <= set(LANGUAGES):
         raise RenderError(Fault(f'no language "{job.language}"', why="known languages: zh, en, bilingual"))
-    job = replace(job, proposal=displayed(job.proposal))
+    job = replace(job, proposal=displayed(offered(job.proposal)))
     messages = _messages(job.theme)
     voices = tuple(Voice(language, messages) for language in languages)
     loader = _loader(job)

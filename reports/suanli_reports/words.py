@@ -36,6 +36,10 @@ _DATED = (
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
+def _named(key: str) -> Term:
+    return Term(lambda voice: voice.word(key))
+
+
 class WordTools:
     """What templates call to say texts in the document's language or languages; one method, one name."""
 
@@ -44,11 +48,14 @@ class WordTools:
         self._speaker = speaker
         self._first = speaker.voices[0]
         self._proposal = proposal
+        track = proposal.project.track
+        self._parties = {role: _named(f"party.{role}-{track}") for role in ("buyer", "supplier", "file")}
         self.marks = {**{str(grade): mark for grade, mark in MARKS.items()}, "stale": STALE}
 
     def t(self, key: str, **values: object) -> Markup:
-        """Return the message of a key."""
-        return self._speaker.join(lambda voice: voice.word(key, values))
+        """Return the message of a key; ``{buyer}`` and other parties are called by the rules."""
+        said = {**self._parties, **values}
+        return self._speaker.join(lambda voice: voice.word(key, said))
 
     def plain(self, key: str, **values: object) -> str:
         """Return the message of a key without markup, for attributes."""
