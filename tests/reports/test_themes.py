@@ -64,7 +64,7 @@ def test_the_example_changes_logo_colour_block_message_and_passage(proposal: Pro
     assert "background: #22395b" in themed
     assert "#0b5f6b" not in themed
     words = {
-        "zh": ("编制单位", "算力采购咨询报告", "逐条核对"),
+        "zh": ("编制机构", "算力采购咨询报告", "逐条核对"),
         "en": ("Prepared by", "Advice on", "one by one"),
     }
     for word in words[language]:
@@ -112,7 +112,7 @@ def test_a_passage_that_a_theme_leaves_out_is_the_shipped_one(proposal: Proposal
 
 def test_both_languages_side_by_side_take_a_theme(proposal: Proposal) -> None:
     themed = rendered(proposal, CONSULTANCY, "bilingual")
-    assert "编制单位" in themed
+    assert "编制机构" in themed
     assert "Prepared by" in themed
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["check_self_contained"]
 
 _RUNS: Final = re.compile(
-    r"<(?:script|iframe|object|embed|link|base|form|audio|video)\b[^>]*>|<[a-z][^<>]*\son[a-z]+\s*=[^<>]*>|"
+    r"<(?:script|iframe|object|embed|link|base|audio|video)\b[^>]*>|<form\b[^>]*\saction\b[^>]*>|<[a-z][^<>]*\son[a-z]+\s*=[^<>]*>|"
     r"javascript:[^\s\"'<>]*",
     re.IGNORECASE,
 )
