@@ -17,6 +17,7 @@ from suanli.costing.build import build_ledger
 from suanli.costing.edits import unedited_plan
 from suanli.costing.spreads import spread_assumptions
 from suanli.domain.record import Text
+from suanli.domain.workload import ProposalType
 from suanli.errors import InputError, SuanliError
 from suanli.estimation.flops import model_profile
 from suanli.expanding import with_expansion
@@ -194,6 +195,7 @@ def propose(
     check_theme(project, host, theme, renderers)
     changes = order.edited.changes if order.edited else ()
     proposal = build_proposal(project, host, progress, changes)
+    renderers = _sealed(renderers, proposal.project.type)
     languages = order.languages or proposal.project.languages
     tasks = [
         Task(renderer, RenderJob(proposal, language, theme, host.sections), renderer in renderers)
@@ -208,6 +210,17 @@ def propose(
     contents = rendered.files | {used.name: used.content}
     contents["manifest.json"] = manifest(Written(contents, rendered.attached, _inputs(order)), project, host)
     return proposal, write_all(order.out, contents)
+
+
+def _sealed(renderers: tuple[Renderer, ...], kind: ProposalType) -> tuple[Renderer, ...]:
+    """Return renderers that carry nothing where the document leaves the house.
+
+    Cost sheet, data and project file name every option, its prices and what was weighed; a buyer's
+    requirement and a bid must not carry them.
+    """
+    if kind is ProposalType.INTERNAL_APPROVAL:
+        return renderers
+    return tuple(replace(one, attaches=()) for one in renderers)
 
 
 def _moved(requirement: Requirement, project: Project, out: Path) -> Requirement:

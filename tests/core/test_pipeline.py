@@ -112,6 +112,33 @@ def with_renderer(renderer: Renderer) -> Host:
     return replace(host(), renderers={**host().renderers, renderer.id: renderer})
 
 
+def carried(job: RenderJob) -> bytes:
+    return ",".join(one.name for one in job.attachments).encode()
+
+
+@pytest.mark.parametrize(
+    ("kind", "inside"),
+    [
+        ("internal-approval", "project.yaml,proposal.json"),
+        ("tender-requirement", ""),
+        ("vendor-bid", ""),
+    ],
+)
+def test_a_document_that_leaves_the_house_carries_no_file(
+    project: Path, tmp_path: Path, kind: str, inside: str
+) -> None:
+    text = Text(zh="文", en="text")
+    carrier = Renderer(
+        "carrier", text, "doc", ".c", per_language=True, render=carried, attaches=("json", "project")
+    )
+    loaded = load_project(project, [f"project.type={kind}"])
+    order = Order(out=tmp_path / "out", formats=("carrier",), languages=("zh",))
+    propose(loaded, with_renderer(carrier), order)
+    assert (tmp_path / "out" / "doc.zh.c").read_text(encoding="utf-8") == inside
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert ("attached" in manifest) == bool(inside)
+
+
 def test_an_unknown_format_names_the_known_ones(project: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="xlsx"):
         write(project, tmp_path / "out", formats=("xslx",))

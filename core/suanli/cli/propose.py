@@ -130,6 +130,7 @@ def _any_format(host: Host) -> tuple[str, ...]:
 def _report(proposal: Proposal, paths: tuple[Path, ...], output: Path, language: str) -> None:
     from suanli.cli import summary  # noqa: PLC0415 - keeps --help fast
     from suanli.cli.texts import Voice  # noqa: PLC0415
+    from suanli.domain.workload import ProposalType  # noqa: PLC0415
 
     voice = Voice(language)
     summary.print_verdict(proposal, voice)
@@ -139,3 +140,5 @@ def _report(proposal: Proposal, paths: tuple[Path, ...], output: Path, language:
     click.echo(voice("written", len(paths), output))
     for path in paths:
         click.echo(f"  {path}")
+    if proposal.project.type is not ProposalType.INTERNAL_APPROVAL:
+        click.echo(voice("keep-inside"))

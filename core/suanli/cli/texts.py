@@ -51,6 +51,10 @@ LABELS: Final[dict[str, tuple[str, str]]] = {
     "work": ("每词元训练计算量", "training work per token"),
     "tokens": ("词元", "tokens"),
     "deadline": ("期限", "deadline"),
+    "keep-inside": (
+        "成本测算表、数据与项目文件列有各方案的型号与价格，只供内部使用，不随本文件发出。",
+        "Cost sheet, data and project file name every option with its prices: they stay inside the house.",
+    ),
     "written": ("已写入 {0} 个文件到 {1}", "wrote {0} files to {1}"),
     "setting": ("键", "key"),
     "value": ("取值", "value"),
