@@ -103,7 +103,7 @@ def listening() -> Generator[None, None, None]:
         )
 
 
-def _fetcher(library: Any, fonts: Iterable[Path]) -> Any:  # noqa: ANN401 - a library without types
+def _fetcher(library: Any, fonts: Iterable[Path] = ()) -> Any:  # noqa: ANN401 - a library without types
     """Return a fetcher that serves the font files and pictures inside the document, and nothing else."""
     urls = {path.resolve().as_uri() for path in (face().path, face(bold=True).path, *fonts)}
 

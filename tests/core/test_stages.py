@@ -74,7 +74,8 @@ def test_no_duration_is_below_the_time_at_the_dense_peak(name: str) -> None:
 
 
 def test_the_claims_of_the_articles_are_refuted_with_the_right_size() -> None:
-    claims = proposal("pretrain-70b").claims
+    client, *claims = proposal("pretrain-70b").claims
+    assert client.verdict is ClaimVerdict.PLAUSIBLE
     assert {claim.verdict for claim in claims} == {ClaimVerdict.IMPOSSIBLE}
     first = claims[0]
     assert first.right_days is not None

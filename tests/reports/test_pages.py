@@ -32,7 +32,9 @@ def laid_out(request: pytest.FixtureRequest, proposal: Proposal) -> tuple[str, l
     library = cast("Any", engine)._library()  # noqa: SLF001 - the layout is not part of the engine's interface
     fetcher = cast("Any", engine)._fetcher(library)  # noqa: SLF001
     pages = library.HTML(string=source, url_fetcher=fetcher).render().pages
-    return language, [page._page_box for page in pages[2:]]  # noqa: SLF001
+    boxes = [page._page_box for page in pages[1:]]  # noqa: SLF001
+    # The contents take as many pages as they need.
+    return language, [box for box in boxes if not any("nav" in tags(above) for _, above in texts(box))]
 
 
 def texts(box: Any, above: Path = ()) -> Iterator[tuple[str, Path]]:  # noqa: ANN401 - boxes of an untyped library

@@ -91,6 +91,8 @@ def test_every_run_is_marked_with_its_language_where_it_is_not_the_document_s(
     found = [(tag.language, text) for tag, _, text in reading(document)]
     # What others said is quoted as they said it.
     quoted = "".join(claim.by.en + claim.says.en for claim in proposal.claims) + proposal.project.name.en
+    # The name of the client, and Chinese numbers that notes of the glossary explain.
+    quoted += proposal.project.client.en + "千亿万"
     strange = [text for language, text in found if language == "en" and HAN.search(text)]
     assert [text for text in strange if not set(HAN.findall(text)) <= set(quoted)] == []
     english = [(language, text) for language, text in found if len(WORD.findall(text)) > 4]

@@ -301,6 +301,10 @@ def _implied(claim: ClaimView, voice: Voice) -> str:
 
 _RULES = (
     "planning.",
+    # What bears on the documents alone.
+    "project.",
+    "commercial.scoring",
+    "commercial.scenarios",
     "costing.",
     "acceptance.",
     # Money over time, of which an estimate shows nothing.
