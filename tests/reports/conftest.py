@@ -83,7 +83,6 @@ from suanli.proposal.model import (
     SummaryView,
     TcoRow,
     Verdict,
-    WorkedStep,
     WorkloadView,
     YearView,
 )
@@ -472,53 +471,6 @@ def recommended_option() -> Option:
             checkpoint_share=D("0.010"),
             lost_work_share=D("0.010"),
             restart_share=D("0.014"),
-        ),
-        worked=(
-            WorkedStep(
-                key="training-work",
-                numbers={
-                    "flops_per_token": D("4.52E+11"),
-                    "tokens": D("2E+12"),
-                },
-                result=shown("9.04E+23", "FLOPs", refs="F1"),
-                refs=("F1",),
-            ),
-            WorkedStep(
-                key="effective-rate",
-                numbers={"accelerators": D(704), "peak": D("3.539E+14"), "mfu": D("0.41")},
-                result=shown("1.02E+17", "FLOP/s", refs="S2 R1"),
-                refs=("S2", "R1"),
-            ),
-            WorkedStep(
-                key="ideal-duration",
-                numbers={"steps": D(504423), "step": D("17.4")},
-                result=shown("102", "day", refs="F2"),
-                refs=("F2",),
-            ),
-            WorkedStep(
-                key="step-time",
-                numbers={"batch_tokens": D("3.965E+6"), "rate": D("2.274E+5")},
-                result=shown("17.4", "s", refs="F5"),
-                refs=("F5",),
-            ),
-            WorkedStep(
-                key="duration",
-                numbers={"ideal": D(102), "goodput": D("0.94")},
-                result=shown("109", "day", "99", "120", "F7"),
-                refs=("F7",),
-            ),
-            WorkedStep(
-                key="peak-bound",
-                numbers={"work": D("9.04E+23"), "accelerators": D(704), "peak": D("3.539E+14")},
-                result=shown("41.8", "day", refs="F2"),
-                refs=("F2",),
-            ),
-            WorkedStep(
-                key="six-n-check",
-                numbers={"six_n": D("4.362E+11"), "flops_per_token": D("4.52E+11")},
-                result=shown("0.965", "share", refs="F8"),
-                refs=("F8",),
-            ),
         ),
         calculation=sample_calculation(),
         step_losses=(

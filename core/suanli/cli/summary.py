@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from suanli.cli.texts import Voice
-    from suanli.proposal.model import ClaimView, Option, Proposal, RemedyView, Shown, WorkedStep
+    from suanli.proposal.model import ClaimView, Option, Proposal, RemedyView, Shown, WorkedLine
 
 __all__ = [
     "figure",
@@ -304,7 +304,6 @@ _RULES = (
     # What bears on the documents alone.
     "project.",
     "commercial.scoring",
-    "commercial.scenarios",
     "costing.",
     "acceptance.",
     # Money over time, of which an estimate shows nothing.
@@ -336,11 +335,11 @@ def print_assumptions(proposal: Proposal, voice: Voice, *, rules: bool) -> None:
 
 
 def print_worked(proposal: Proposal, voice: Voice) -> None:
-    """Print the numbers, result and sources of each step of the feasible options, in short."""
+    """Print the calculation of every option line by line, as the documents show it."""
+    head = (voice("formula"), voice("numbers"), voice("result"), voice("sources"))
     for option in proposal.options:
-        if option.worked:
-            rows = [_worked_row(step, voice) for step in option.worked]
-            head = (voice("step"), voice("numbers"), voice("result"), voice("sources"))
+        if option.calculation:
+            rows = [_worked_row(line) for line in option.calculation]
             print_table(head, rows, title=voice("worked", option.key))
 
 
@@ -350,13 +349,13 @@ def print_sources(proposal: Proposal, voice: Voice) -> None:
     print_table((), sources, title=voice("sources"))
 
 
-def _worked_row(step: WorkedStep, voice: Voice) -> tuple[str, str, str, str]:
-    numbers = ", ".join(f"{name} = {number(value)}" for name, value in step.numbers.items())
+def _worked_row(line: WorkedLine) -> tuple[str, str, str, str]:
+    numbers = ", ".join(f"{name} = {value:,f}" for name, value in line.numbers.items())
     return (
-        step.key,
+        f"{line.symbol} = {line.formula}",
         numbers,
-        f"{figure(step.result, voice)} [{span(step.result)}]".replace(f" [{_DASH}]", ""),
-        " ".join(step.refs),
+        f"{line.result:,f} {line.unit}",
+        " ".join(line.refs),
     )
 
 

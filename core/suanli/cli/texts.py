@@ -60,7 +60,7 @@ LABELS: Final[dict[str, tuple[str, str]]] = {
     "value": ("取值", "value"),
     "reason": ("理由", "reason"),
     "sources": ("来源", "sources"),
-    "step": ("步骤", "step"),
+    "formula": ("公式", "formula"),
     "numbers": ("代入数值", "numbers"),
     "result": ("结果", "result"),
     "claimed": ("声称", "claimed"),

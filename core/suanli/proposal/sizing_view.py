@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING, TypedDict
 
 from suanli.domain.figure import Grade
 from suanli.domain.units import BYTES_PER_GB, FLOPS_PER_TFLOP, S_PER_DAY, S_PER_HOUR, S_PER_MINUTE
-from suanli.estimation.flops import training_flops
 from suanli.estimation.results import Range
-from suanli.proposal.model import GoodputView, LayoutView, ParetoView, Share, Shown, WorkedStep
+from suanli.proposal.model import GoodputView, LayoutView, ParetoView, Share, Shown
 from suanli.proposal.rounding import places, share, shown, shown_range, significant
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from suanli.estimation.results import Goodput, Layout, MemoryUse, Sizing, StepTime
     from suanli.proposal.references import References
 
@@ -45,7 +45,6 @@ class SizingFields(TypedDict):
     step_total: Shown
     communication_share: Decimal
     goodput: GoodputView
-    worked: tuple[WorkedStep, ...]
     step_losses: tuple[Share, ...]
     scaling: tuple[tuple[int, Decimal], ...]
     throughput: tuple[tuple[int, Decimal], ...]
@@ -88,7 +87,6 @@ def sizing_fields(sizing: Sizing, references: References) -> SizingFields:
         step_total=_step_total(sizing, references, keys),
         communication_share=share(sizing.step.communication_share),
         goodput=_goodput(sizing.goodput, references),
-        worked=_worked(sizing, references, keys),
         step_losses=_step_losses(sizing),
         scaling=tuple((count, significant(seconds / S_PER_DAY)) for count, seconds in sizing.alternatives),
         throughput=tuple(
@@ -254,99 +252,4 @@ def _goodput(goodput: Goodput, references: References) -> GoodputView:
         checkpoint_share=places(goodput.checkpoint_share, 4),
         lost_work_share=places(goodput.lost_work_share, 4),
         restart_share=places(goodput.restart_share, 4),
-    )
-
-
-def _worked(sizing: Sizing, references: References, keys: _Keys) -> tuple[WorkedStep, ...]:
-    """The calculation a reader can repeat with a pocket calculator, from tokens to days."""
-    return (
-        *_work_steps(sizing, references, keys),
-        *_time_steps(sizing, references),
-        *_check_steps(sizing, references, keys),
-    )
-
-
-def _peak_flops_per_s(sizing: Sizing) -> float:
-    return sizing.device.accelerator.peak_flops_per_s(sizing.precision) or 0.0
-
-
-def _work_steps(sizing: Sizing, references: References, keys: _Keys) -> tuple[WorkedStep, WorkedStep]:
-    """Return the work of a run, and the rate at which the cluster does it."""
-    profile, count, peak = sizing.profile, sizing.accelerators, _peak_flops_per_s(sizing)
-    return (
-        WorkedStep(
-            key="training-work",
-            numbers={
-                "flops_per_token": significant(profile.flops_per_token, 4),
-                "tokens": significant(sizing.tokens, 4),
-            },
-            result=shown(training_flops(profile, sizing.tokens), "FLOPs", digits=4),
-            refs=(references.formula("training-work"),),
-        ),
-        WorkedStep(
-            key="effective-rate",
-            numbers={
-                "accelerators": Decimal(count),
-                "peak": significant(peak, 4),
-                "mfu": share(sizing.mfu.p50),
-            },
-            result=shown(count * peak * sizing.mfu.p50, "FLOP/s", digits=4),
-            refs=(references.formula("effective-rate"), *keys.peak, *keys.runs),
-        ),
-    )
-
-
-def _time_steps(sizing: Sizing, references: References) -> tuple[WorkedStep, ...]:
-    """Return the time of a step, of all steps, and of the run with its interruptions."""
-    rate = sizing.tokens_per_s_per_accelerator.p50 * sizing.accelerators
-    step_s = significant(sizing.step.total_s, 4)
-    ideal_days = significant(sizing.ideal_s / S_PER_DAY, 4)
-    return (
-        WorkedStep(
-            key="step-time",
-            numbers={
-                "batch_tokens": significant(sizing.tokens / sizing.steps, 4),
-                "rate": significant(rate, 4),
-            },
-            result=Shown(value=step_s, unit="s"),
-            refs=(references.formula("step-time"),),
-        ),
-        WorkedStep(
-            key="ideal-duration",
-            numbers={"steps": Decimal(sizing.steps), "step": step_s},
-            result=Shown(value=ideal_days, unit="day"),
-            refs=(references.formula("duration"),),
-        ),
-        WorkedStep(
-            key="duration",
-            numbers={"ideal": ideal_days, "goodput": share(sizing.goodput.share)},
-            result=shown(sizing.duration_s.p50 / S_PER_DAY, "day", digits=4),
-            refs=(references.formula("goodput"),),
-        ),
-    )
-
-
-def _check_steps(sizing: Sizing, references: References, keys: _Keys) -> tuple[WorkedStep, WorkedStep]:
-    """Return the two checks of the result: no software beats the peak, and 6 N is nearly the work."""
-    profile = sizing.profile
-    return (
-        WorkedStep(
-            key="peak-bound",
-            numbers={
-                "work": significant(training_flops(profile, sizing.tokens), 4),
-                "accelerators": Decimal(sizing.accelerators),
-                "peak": significant(_peak_flops_per_s(sizing), 4),
-            },
-            result=shown(sizing.peak_bound_s / S_PER_DAY, "day", digits=4),
-            refs=keys.peak,
-        ),
-        WorkedStep(
-            key="six-n-check",
-            numbers={
-                "six_n": significant(profile.six_n_flops_per_token, 4),
-                "flops_per_token": significant(profile.flops_per_token, 4),
-            },
-            result=Shown(value=share(profile.six_n_flops_per_token / profile.flops_per_token), unit="share"),
-            refs=(references.formula("training-work"),),
-        ),
     )

@@ -41,7 +41,7 @@ def test_every_reference_of_a_figure_is_listed_once() -> None:
     listed = keys(document)
     assert len(listed) == len(set(listed))
     used = {ref for option in document.options for row in option.bill for ref in row.refs}
-    used |= {ref for option in document.options for step in option.worked for ref in step.refs}
+    used |= {ref for option in document.options for line in option.calculation for ref in line.refs}
     used |= {ref for claim in document.claims for ref in claim.refs}
     assert used <= set(listed)
 

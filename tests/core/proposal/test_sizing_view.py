@@ -1,10 +1,9 @@
-"""The worked calculation can be repeated from the numbers that it shows."""
+"""What an option shows of its sizing is rounded once, and says what it rests on."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 import pytest
 from tests.factories import catalogue, device, shop, sizing
@@ -14,18 +13,9 @@ from suanli.estimation.results import ParetoPoint, Sizing, StepTime
 from suanli.proposal.references import References
 from suanli.proposal.sizing_view import SizingFields, sizing_fields
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from suanli.proposal.model import WorkedStep
-
 
 def fields(size: Sizing | None = None) -> SizingFields:
     return sizing_fields(size or sizing(), References(catalogue(*shop())))
-
-
-def step(key: str, size: Sizing | None = None) -> WorkedStep:
-    return next(one for one in fields(size)["worked"] if one.key == key)
 
 
 def test_alternatives_are_shown_rounded_in_their_order() -> None:
@@ -39,46 +29,6 @@ def test_alternatives_are_shown_rounded_in_their_order() -> None:
     assert [one.layout.recompute_layers for one in shown] == [None, 3]
     assert (shown[0].step_s, shown[0].memory_gb) == (Decimal("1.23"), Decimal("55.56"))
     assert shown[0].memory_headroom == Decimal("0.313")
-
-
-def test_the_steps_lead_from_tokens_to_days_and_are_checked_twice() -> None:
-    assert [one.key for one in fields()["worked"]] == [
-        "training-work",
-        "effective-rate",
-        "step-time",
-        "ideal-duration",
-        "duration",
-        "peak-bound",
-        "six-n-check",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("key", "recomputed"),
-    [
-        ("training-work", lambda n: n["flops_per_token"] * n["tokens"]),
-        ("effective-rate", lambda n: n["accelerators"] * n["peak"] * n["mfu"]),
-        ("peak-bound", lambda n: n["work"] / (n["accelerators"] * n["peak"]) / 86_400),
-        ("six-n-check", lambda n: n["six_n"] / n["flops_per_token"]),
-    ],
-)
-def test_a_pocket_calculator_gives_the_result_that_is_printed(
-    key: str, recomputed: Callable[[dict[str, Decimal]], Decimal]
-) -> None:
-    size = sizing()
-    work = size.profile.flops_per_token * size.tokens
-    # The hand-made sizing is made consistent where the steps lean on each other.
-    peak_s = work / (size.accelerators * 1e15)
-    shown = step(key, replace(size, peak_bound_s=peak_s))
-    again = recomputed(shown.numbers)
-    assert float(again) == pytest.approx(float(shown.result.value), rel=2e-3)
-
-
-def test_the_duration_is_the_ideal_one_over_goodput() -> None:
-    shown = step("duration")
-    assert shown.result.value == Decimal("41.67")
-    assert shown.numbers["ideal"] == Decimal("40.42")
-    assert float(shown.numbers["ideal"] / shown.numbers["goodput"]) == pytest.approx(41.67, rel=1e-3)
 
 
 def test_memory_is_shown_by_part_in_gigabytes() -> None:

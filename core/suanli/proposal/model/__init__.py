@@ -85,7 +85,7 @@ from suanli.proposal.model.procurement import (
 )
 from suanli.proposal.model.proposal import Proposal, SummaryView
 from suanli.proposal.model.references import AssumptionView, FormulaView, NoticeView, SourceView
-from suanli.proposal.model.sizing import GoodputView, LayoutView, ParetoView, WorkedStep
+from suanli.proposal.model.sizing import GoodputView, LayoutView, ParetoView
 from suanli.proposal.model.storage import (
     CheckpointModeView,
     DemandView,
@@ -206,7 +206,6 @@ __all__ = [
     "VolumeView",
     "WaterfallStep",
     "WorkedLine",
-    "WorkedStep",
     "WorkloadView",
     "YearView",
 ]

@@ -18,7 +18,7 @@ from suanli.proposal.model.facility import FacilityView
 from suanli.proposal.model.figures import Share, Shown
 from suanli.proposal.model.money import BillRow, MoneyView
 from suanli.proposal.model.network import NetworkView
-from suanli.proposal.model.sizing import GoodputView, LayoutView, ParetoView, WorkedStep
+from suanli.proposal.model.sizing import GoodputView, LayoutView, ParetoView
 from suanli.proposal.model.software import SoftwareView
 from suanli.proposal.model.storage import StorageView
 from suanli.proposal.model.topology import TopologyView
@@ -89,7 +89,6 @@ class Option(Part):
     step_total: Shown | None = None
     communication_share: Decimal | None = None
     goodput: GoodputView | None = None
-    worked: tuple[WorkedStep, ...] = ()
     calculation: tuple[WorkedLine, ...] = ()
     """The whole chain from the model to the money; of an option that was not sized, as far as it goes."""
     fails_at: str = ""

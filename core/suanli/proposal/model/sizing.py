@@ -1,4 +1,4 @@
-"""The sizing of an option as it is shown: layout, goodput, the worked calculation."""
+"""The sizing of an option as it is shown: layout and goodput."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from suanli.domain.record import Part
 from suanli.domain.workload import Offload, Recompute
 from suanli.proposal.model.figures import Shown
 
-__all__ = ["GoodputView", "LayoutView", "ParetoView", "WorkedStep"]
+__all__ = ["GoodputView", "LayoutView", "ParetoView"]
 
 
 class LayoutView(Part):
@@ -50,15 +50,6 @@ class ParetoView(Part):
     memory_gb: Decimal
     """Peak of the fullest device."""
     memory_headroom: Decimal
-
-
-class WorkedStep(Part):
-    """One step of the worked calculation: formula key, the numbers put in, the result."""
-
-    key: str
-    numbers: dict[str, Decimal]
-    result: Shown
-    refs: tuple[str, ...] = ()
 
 
 class GoodputView(Part):
